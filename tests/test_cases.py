@@ -19,7 +19,8 @@ STATIC = {name: source for tier in TIERS for source, name in tier.STATIC}
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_generated_text(case: Path, golden: Golden) -> None:
     generated = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec")
-    expected = {path: text for path, text in generated.files.items() if path.name not in STATIC}
+    package = generated.module.package
+    expected = {path: text for path, text in generated.files.items() if str(path.relative_to(package)) not in STATIC}
     if generated.warnings:
         expected[PurePosixPath("warnings.txt")] = report.as_text(generated.warnings, lambda path: None)
     golden(expected, case / "expected")

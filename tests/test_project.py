@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import importlib
 import importlib.util
 import os
 import re
@@ -11,9 +12,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
@@ -21,6 +23,7 @@ from wrapper_gen import pipeline
 from wrapper_gen.batch import SUFFIX
 from wrapper_gen.model import Module
 from wrapper_gen.tiers import TIERS
+from wrapper_gen.types import model
 
 ROOT = Path(__file__).parents[1]
 CASES = sorted((ROOT / "tests" / "cases").glob(f"*/*{SUFFIX}"))
@@ -117,6 +120,75 @@ def test_a_circle_of_imports_is_found(tmp_path: Path, text: str) -> None:
     (folder / "b.py").write_text("from .a import A\n")
     with pytest.raises(graphlib.CycleError, match=r"demo\.[ab]"):
         graphlib.TopologicalSorter(imports_of(folder)).prepare()
+
+
+def questions_about_types(text: str, name: str) -> list[str]:
+    """The lines of a module that ask what a type of the spec language is: those of `wrapper_gen.types` answer it."""
+    tree = ast.parse(text)
+    known: dict[str, object] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("wrapper_gen"):
+            origin = importlib.import_module(str(node.module))
+            for alias in node.names:
+                value = getattr(origin, alias.name, None) or importlib.import_module(f"{node.module}.{alias.name}")
+                known[alias.asname or alias.name] = value
+
+    def asks(node: ast.AST) -> Iterator[ast.expr]:
+        match node:
+            case ast.Call(ast.Name("isinstance" | "issubclass"), [_, tested]):
+                yield tested
+            case ast.Compare(_, _, compared):
+                yield from compared
+            case ast.MatchClass(tested) | ast.MatchValue(tested):
+                yield tested
+
+    def is_type(node: ast.AST) -> bool:
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return False
+        try:
+            found: Any = eval(ast.unparse(node), {}, known)
+        except (NameError, AttributeError):
+            return False
+        kinds = (model.Scalar, model.Kind)
+        return found in get_args(model.Type) or found is model.Type or found in kinds or isinstance(found, kinds)
+
+    lines = text.splitlines()
+    found = {
+        each.lineno for node in ast.walk(tree) for each in asks(node) if any(is_type(part) for part in ast.walk(each))
+    }
+    return [f"{name}:{number}: {lines[number - 1].strip()}" for number in sorted(found)]
+
+
+def test_only_types_asks_what_a_type_is() -> None:
+    """Elsewhere such a question would be a place that the next type misses: it is asked of `types.queries`."""
+    offences = [
+        line
+        for path in sorted((ROOT / "wrapper_gen").rglob("*.py"))
+        if path.parent.name != "types"
+        for line in questions_about_types(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)))
+    ]
+    assert offences == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "isinstance(x, List)",
+        "isinstance(x, str | model.List)",
+        "isinstance(x, (Optional, Void))",
+        "type(x) is List",
+        "x is Scalar.BOOL",
+        "x.kind == Kind.FLOAT",
+        "[1 for y in x if isinstance(y, Type)]",
+    ],
+)
+def test_a_question_about_a_type_is_found(question: str) -> None:
+    of_model = "Kind, List, Optional, Scalar, Type, Void"
+    imports = f"from wrapper_gen.types import model\nfrom wrapper_gen.types.model import {of_model}\n"
+    assert questions_about_types(f"{imports}{question}\n", "a.py") == [f"a.py:3: {question}"]
+    matched = "match x:\n    case List(Scalar.BOOL):\n        pass\n    case y if y is None:\n        pass\n"
+    assert questions_about_types(imports + matched, "a.py") == ["a.py:4: case List(Scalar.BOOL):"]
+    assert questions_about_types(f"{imports}x = List(Scalar.BOOL)\n", "a.py") == []
 
 
 def test_what_is_committed_is_what_the_specs_generate() -> None:

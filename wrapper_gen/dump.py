@@ -9,7 +9,7 @@ from typing import get_args
 
 from wrapper_gen import model
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import is_type
 
 _KINDS = (*get_args(model.Implementation), *get_args(model.Requirement))
 
@@ -27,7 +27,7 @@ def plain(value: object) -> object:
             return f"{value.line}:{value.column}"
         case Enum() if value is model.NO_DEFAULT:
             return None
-        case _ if isinstance(value, Type):
+        case _ if is_type(value):
             return str(value)
         case Enum():
             return value.value

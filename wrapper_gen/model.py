@@ -1,7 +1,7 @@
 """The meaning of one spec: frozen, free of redundancy, independent of any target language.
 
 Every entity knows where it stands in the spec (`span`). A name here is the spec's own; `names` derives all others.
-The types of the spec language are in `types.model`.
+The types of the spec language are in `types.model`, defaults and stub values in `values`.
 """
 
 from __future__ import annotations
@@ -11,27 +11,7 @@ from enum import Enum, StrEnum
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.types.model import Type
-
-# --- values ----------------------------------------------------------------------------------------------------------
-
-
-@frozen
-class EnumValue:
-    """A default that names a value of an enum, or several of one whose values combine."""
-
-    enum: str
-    members: tuple[str, ...]
-
-
-@frozen
-class MapValue:
-    """A default that is a map: its keys and values, in order."""
-
-    items: tuple[tuple[Value, Value], ...]
-
-
-Value = bool | int | float | str | bytes | None | EnumValue | MapValue | tuple["Value", ...]
-"""A default or a stub value, already checked against its type."""
+from wrapper_gen.values import Value
 
 # --- user code -------------------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@
 | a mapped status         | `<exception><Builtin>`               | less an `Error` in the middle                   |
 | package, extension      | `<lib>_ffi`, `_<package>`            |                                                 |
 | guard                   | `HAS_<LIB>`                          |                                                 |
+| file of the runtime     | `_runtime/<file>`, in the package    | what is not there is generated                  |
 """
 
 from __future__ import annotations
@@ -253,6 +254,20 @@ def mapped_error(exception: str, builtin: str) -> str:
 
 def package(lib: str) -> str:
     return lib + "_ffi"
+
+
+RUNTIME = "_runtime"
+"""The folder of a package, and its subpackage, with the files that are the same in every package."""
+
+
+def runtime(file: str) -> str:
+    """The path of a runtime file in the package."""
+    return f"{RUNTIME}/{file}"
+
+
+def runtime_module(name: str) -> str:
+    """A Python module of the runtime, as the package's own modules import it."""
+    return f".{RUNTIME}.{name}"
 
 
 def extension(package: str) -> str:

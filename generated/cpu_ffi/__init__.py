@@ -29,9 +29,9 @@ After a fork the child cannot use what was in use before: calls raise CpuError.
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from ._support import ClosedHandleError, LibraryUnavailable
-from ._support import Extension as _Extension
-from ._support import LibraryError as _LibraryError
+from ._runtime._support import ClosedHandleError, LibraryUnavailable
+from ._runtime._support import Extension as _Extension
+from ._runtime._support import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",

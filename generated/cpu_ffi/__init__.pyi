@@ -31,11 +31,11 @@ from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 from typing import Self as _Self
 
-from ._support import ClosedHandleError as ClosedHandleError
-from ._support import LibraryError as _LibraryError
-from ._support import LibraryUnavailable as LibraryUnavailable
-from ._types import Array as _Array
-from ._types import Buffer as _Buffer
+from ._runtime._support import ClosedHandleError as ClosedHandleError
+from ._runtime._support import LibraryError as _LibraryError
+from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._types import Array as _Array
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",

@@ -417,7 +417,7 @@ wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(rt_cpu_cpukernel_t *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #define rt_cpu_device_synchronize(...) WG_BLOCKING(rt_cpu_device_synchronize(__VA_ARGS__))
 #define rt_cpu_malloc(...) WG_BLOCKING(rt_cpu_malloc(__VA_ARGS__))
 #define rt_cpu_memcpy_host_to_device_async(...) WG_BLOCKING(rt_cpu_memcpy_host_to_device_async(__VA_ARGS__))

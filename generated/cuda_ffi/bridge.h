@@ -393,7 +393,7 @@ uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #define rt_cuda_set_device(...) WG_BLOCKING(rt_cuda_set_device(__VA_ARGS__))
 #define rt_cuda_device_synchronize(...) WG_BLOCKING(rt_cuda_device_synchronize(__VA_ARGS__))
 #define rt_cuda_malloc(...) WG_BLOCKING(rt_cuda_malloc(__VA_ARGS__))

@@ -4,9 +4,9 @@
 
 from collections.abc import Sequence as _Sequence
 
-from ._support import ClosedHandleError as ClosedHandleError
-from ._support import LibraryError as _LibraryError
-from ._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._support import ClosedHandleError as ClosedHandleError
+from ._runtime._support import LibraryError as _LibraryError
+from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

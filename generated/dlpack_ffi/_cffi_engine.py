@@ -8,7 +8,7 @@ from collections.abc import Sequence as _Sequence
 
 from . import DlpackError
 from . import _dlpack_ffi as _extension
-from ._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
     "capsule_destructor",

@@ -70,7 +70,7 @@ size_t rt_dlpack_capsule_destructor(void);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_DLPACK_BRIDGE_H */

@@ -7,9 +7,9 @@ compiling needs no GPU. A call without the library raises LibraryUnavailable; `p
 nvidia-cuda-nvrtc` brings it.
 """
 
-from ._support import ClosedHandleError, LibraryUnavailable
-from ._support import Extension as _Extension
-from ._support import LibraryError as _LibraryError
+from ._runtime._support import ClosedHandleError, LibraryUnavailable
+from ._runtime._support import Extension as _Extension
+from ._runtime._support import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",

@@ -98,7 +98,7 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #define rt_nvrtc_compile_program(...) WG_BLOCKING(rt_nvrtc_compile_program(__VA_ARGS__))
 #endif
 

@@ -8,7 +8,7 @@
 
 #ifdef HAS_NVRTC
 #define WG_RAISED catch (...) { wg_nvrtc::wg_caught(); return wg::cpython::raise_failure(); }
-#include "wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_nvrtc {
 

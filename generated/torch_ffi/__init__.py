@@ -25,9 +25,9 @@ torch's C++ interface differs between its versions: build this package again whe
 
 from enum import IntEnum as _IntEnum
 
-from ._support import ClosedHandleError, LibraryUnavailable
-from ._support import Extension as _Extension
-from ._support import LibraryError as _LibraryError
+from ._runtime._support import ClosedHandleError, LibraryUnavailable
+from ._runtime._support import Extension as _Extension
+from ._runtime._support import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",

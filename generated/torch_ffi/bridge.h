@@ -663,7 +663,7 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #define rt_torch_memory_info(...) WG_BLOCKING(rt_torch_memory_info(__VA_ARGS__))
 #define rt_torch_device_synchronize(...) WG_BLOCKING(rt_torch_device_synchronize(__VA_ARGS__))
 #define rt_torch_randn(...) WG_BLOCKING(rt_torch_randn(__VA_ARGS__))

@@ -1,4 +1,4 @@
-"""Builds the extension module of the package that this file lies in; needs cffi and a C++ compiler, not wrapper-gen.
+"""Builds the extension module of its package; needs cffi and a C++ compiler, not wrapper-gen.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
 functions that are called.
@@ -28,7 +28,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any, NoReturn
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 ABI3_SUFFIX = ".abi3.so"
 BUILD = HERE / "build"
@@ -609,7 +609,7 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool, engin
     """What the result depends on; a folder's time changes when its package is installed anew."""
     cffi: Any = importlib.import_module("cffi")
     own = (HERE / "ffi_build.py", Path(__file__).resolve())
-    sources = sorted({*own, *HERE.glob("*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")})
+    sources = sorted({*own, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")})
     compiler = Path(shutil.which(tools.cxx[0]) or tools.cxx[0]).resolve()
     parts = [
         [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-_FOLDER = os.path.dirname(__file__)
+_FOLDER = os.path.dirname(os.path.dirname(__file__))
 
 
 class ClosedHandleError(ValueError):

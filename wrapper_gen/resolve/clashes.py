@@ -6,7 +6,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
 from wrapper_gen.resolve.scope import Scope
-from wrapper_gen.types.model import Handle
+from wrapper_gen.types.queries import handle_of
 
 
 class Register:
@@ -81,7 +81,7 @@ def _check_python(
 
 def _check_factories(scope: Scope, functions: tuple[Function, ...], methods: tuple[Function, ...]) -> None:
     """A function that makes a handle is a class method of its class, unless a method has that name."""
-    factories = {(f.returns.name, names.of_function(f)): f for f in functions if isinstance(f.returns, Handle)}
+    factories = {(made, names.of_function(f)): f for f in functions if (made := handle_of(f.returns))}
     for method in methods:
         name = names.of_function(method)
         factory = factories.get((method.handle or "", name))

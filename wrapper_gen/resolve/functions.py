@@ -19,14 +19,23 @@ from wrapper_gen.model import (
     NotImplementedYet,
     Parameter,
     Passing,
-    Value,
 )
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.types.model import Bytes, Handle, List, Optional, Scalar, SpanOf, Type, Void
-from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.model import Handle, Optional, Type, Void
+from wrapper_gen.types.queries import (
+    borrows_memory,
+    handle_in_forms,
+    handle_of,
+    handles_in,
+    is_bool,
+    is_bytes,
+    is_optional,
+    is_void,
+)
+from wrapper_gen.values import Value
 
 _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
@@ -58,7 +67,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     parameters = _parameters(entry, scope, handle)
     returns = _returns(entry, scope)
     _check_raises(entry, scope)
-    if handle is None and returns is Scalar.BOOL and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
+    if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
     is_property = bool(entry.get("property"))
@@ -127,14 +136,15 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     name = scope.identifier(item, "name", "a parameter")
     span = scope.span(item, "type")
     type_ = parse_type(scope.type_text(item, "type"), span, scope)
-    if isinstance(type_, Void):
+    usable = type_
+    if type_ is not None and is_void(type_):
         scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
-    usable = type_ if type_ is not None and not isinstance(type_, Void) else None
+        usable = None
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", usable, f"the default of {name!r}", scope) if usable else None
     mode = Mode(scope.text(item, "mode", Mode.BORROW))
-    if mode is Mode.TAKE and usable is not None and not isinstance(usable, Handle):
+    if mode is Mode.TAKE and usable is not None and handle_of(usable) is None:
         scope.error("WG049", f"{name!r} is no handle, so it cannot be taken", scope.span(item, "mode"), "drop `mode`")
     stand_in = Optional(Handle("?"))
     return Parameter(name, usable or stand_in, scope.span(item, "name"), scope.text(item, "doc"), default, mode)
@@ -146,7 +156,7 @@ def _returns(entry: Map, scope: Scope) -> Type:
         return Void()
     span = scope.span(entry, "return")
     type_ = parse_type(text, span, scope)
-    if isinstance(type_, SpanOf) or (isinstance(type_, Optional) and isinstance(type_.of, SpanOf)):
+    if type_ is not None and borrows_memory(type_):
         scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
         return Void()
     return type_ if type_ is not None else Void()
@@ -168,8 +178,8 @@ def _check_raises(entry: Map, scope: Scope) -> None:
 def _stub(entry: Map, scope: Scope, returns: Type) -> Value | NoDefault:
     if "stub" not in entry:
         return NO_DEFAULT
-    unknown = isinstance(returns, Void) and scope.type_text(entry, "return").strip() not in ("", "void")
-    if unknown or (isinstance(returns, Void) and entry["stub"] is None):
+    unknown = is_void(returns) and scope.type_text(entry, "return").strip() not in ("", "void")
+    if unknown or (is_void(returns) and entry["stub"] is None):
         return None
     return parse_value(entry, "stub", returns, "the stub value", scope)
 
@@ -253,7 +263,7 @@ def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Para
         )
         return NotImplementedYet(code.span)
     count = len(parameters)
-    pairs = sum(isinstance(p.type, Bytes) for p in parameters)
+    pairs = sum(is_bytes(p.type) for p in parameters)
     in_pairs = pairs > 0 and not found.accepts(count) and not (handle is not None and found.accepts(count + 1))
     count += pairs if in_pairs else 0
     takes_handle = handle is not None and found.accepts(count + 1)
@@ -264,7 +274,7 @@ def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Para
     at, how = 0, []
     for type_ in types:
         how.append(_passing(type_, found.tokens(at)))
-        at += 2 if in_pairs and isinstance(type_, Bytes) else 1
+        at += 2 if in_pairs and is_bytes(type_) else 1
     return Lambda(code, tuple(how), takes_handle, in_pairs)
 
 
@@ -281,10 +291,5 @@ def _report_count(given: int, code: Code, scope: Scope, handle: str | None, para
 
 
 def _passing(type_: Type, tokens: tuple[str, ...]) -> Passing:
-    match type_:
-        case Handle(name) | List(Handle(name)):
-            return passing(tokens, name, is_optional=False)
-        case Optional(Handle(name)):
-            return passing(tokens, name, is_optional=True)
-        case _:
-            return Passing.INNER
+    handle = handle_in_forms(type_)
+    return passing(tokens, handle, is_optional=is_optional(type_)) if handle else Passing.INNER

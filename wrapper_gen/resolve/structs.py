@@ -6,13 +6,14 @@ import re
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
-from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType, Value
+from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.types.model import Text, Type, Void
-from wrapper_gen.types.queries import borrows_memory, handles_in
+from wrapper_gen.types.model import Text, Type
+from wrapper_gen.types.queries import borrows_memory, handles_in, is_void
+from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _KEYS = ("type", "cpp", "default", "doc")
@@ -83,7 +84,7 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
     type_ = parse_type(scope.type_text(container, key), span, scope)
     if type_ is None:
         return Text()
-    if isinstance(type_, Void) or borrows_memory(type_) or handles_in(type_):
+    if is_void(type_) or borrows_memory(type_) or handles_in(type_):
         hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)
     return type_

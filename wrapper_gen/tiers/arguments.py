@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Mode, Parameter
 from wrapper_gen.quoting import c_string
-from wrapper_gen.types.model import Bytes, EnumRef, Kind, Optional, Scalar, Text
+from wrapper_gen.types.parameters import Care
 
 
 @frozen
@@ -22,34 +20,6 @@ class Call:
     """The condition under which each bytes argument goes as one; empty where there is no choice."""
     in_pairs: Call | None = None
     """Otherwise: the same call with an address and a length for each."""
-
-
-class Care(Enum):
-    """What has to be asked of the C++ parameter before a value goes there."""
-
-    NONE = "none"
-    NUMBER = "number"
-    TEXT = "text"
-    BYTES = "bytes"
-    POINTER = "pointer"
-    TAKEN = "taken"
-
-
-def kind_of(p: Parameter) -> Care:
-    """What a parameter's value needs."""
-    if p.mode is Mode.TAKE:
-        return Care.TAKEN
-    match p.type:
-        case Text():
-            return Care.TEXT
-        case Bytes():
-            return Care.BYTES
-        case EnumRef() | Optional(EnumRef()):
-            return Care.NUMBER
-        case (Scalar() as scalar) | Optional(Scalar() as scalar):
-            return Care.NONE if scalar.kind is Kind.BOOL else Care.NUMBER  # a bool is a number of any type
-        case _:
-            return Care.NONE
 
 
 @frozen

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from wrapper_gen import names
-from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
@@ -20,13 +18,13 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
-    Parameter,
 )
 from wrapper_gen.queries import caught, derives, enum_array, exception_names, mapped_errors, owners
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, spaced
-from wrapper_gen.types.model import Bytes, Handle, List, Void
-from wrapper_gen.types.queries import is_compound
+from wrapper_gen.types.parameters import Care, ParameterRow, parameter
+from wrapper_gen.types.queries import is_void
+from wrapper_gen.types.results import ResultRow, result
 from wrapper_gen.views import records
 from wrapper_gen.views.documentation import not_implemented, unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
@@ -37,7 +35,7 @@ from wrapper_gen.views.units import groups
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
 STATIC = tuple(
-    (f"bridge/{name}", name)
+    (f"bridge/{name}", names.runtime(name))
     for name in (
         "wg_support.hpp",
         "wg_failures.hpp",
@@ -221,7 +219,7 @@ def view(module: Module) -> View:
 
 def _function(function: Function, module: Module) -> FunctionView:
     lib = module.name
-    rows = [_row(p, lib) for p in function.parameters]
+    rows = [parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE) for p in function.parameters]
     out = result(function.returns, lib)
     code, statements = _code(function, rows, out, module)
     handle = names.c_handle(lib, function.handle) if function.handle else ""
@@ -247,16 +245,6 @@ def _function(function: Function, module: Module) -> FunctionView:
     )
 
 
-def _row(p: Parameter, lib: str) -> ParameterRow:
-    """How a parameter crosses; one that is taken stays in its cell until the user's code is called."""
-    row = parameter(p.type, p.name, lib)
-    if p.mode is not Mode.TAKE or not isinstance(p.type, Handle):
-        return row
-    take = names.extra(p.name, "take")
-    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.python(p.name)}", "{p.type.name}");'
-    return replace(row, cpp=f"wg::Taken<{p.type.name}> &", cpp_prepare=prepare, cpp_argument=take)
-
-
 def _code_span(function: Function) -> Span:
     """Where the user's code stands: a result that cannot be converted is its matter."""
     match function.implementation:
@@ -271,12 +259,12 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
     A name of the library stands in the typed function, but for one that the typed functions could hide.
     """
-    statements = placed(Code(_cpp_statements(function, out), _code_span(function)), module)
+    statements = placed(Code(_cpp_statements(function, rows, out), _code_span(function)), module)
     match function.implementation:
         case Named(code) if code.text.startswith(f"{module.name}_"):
             pass
         case _:
-            return implementation(function, module), statements
+            return implementation(function, rows, out, module), statements
     name = names.user_code(function.base, function.handle)
     given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
     return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
@@ -284,10 +272,10 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
 def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
     """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
-    has_choice = bool(call_of(function).is_whole)
+    has_choice = bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
-    for row, p, own in zip(rows, function.parameters, parameter_names(function), strict=True):
-        cpp = "const wg_Bytes &" if has_choice and isinstance(p.type, Bytes) else row.cpp
+    for row, own in zip(rows, parameter_names(function), strict=True):
+        cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
         parameters.append(f"{spaced(cpp)}{own}")
     types = ["class wg_Bytes"] * has_choice
     if out.cpp_use:
@@ -297,9 +285,9 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
-def _cpp_statements(function: Function, out: ResultRow) -> str:
+def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow) -> str:
     """What the typed function does: its arguments are checked and taken, the user's code is called."""
-    call = call_of(function)
+    call = call_of(function, rows)
     lines = [*call.statements, _converted(call.expression, function, out)]
     if not call.in_pairs:
         return "\n".join(lines)
@@ -312,22 +300,14 @@ def _cpp_statements(function: Function, out: ResultRow) -> str:
 
 def _converted(call: str, function: Function, out: ResultRow) -> str:
     """The statement that calls the user's code, and converts or checks what that gives."""
-    if function.raises and not isinstance(function.returns, Void):  # the value is the status and the result
+    if function.raises and not is_void(function.returns):  # the value is the status and the result
         checked = f"auto &&wg_value = {call};\nwg_check(wg::status<{function.raises}>(wg_value));\n"
         return f"{checked}return wg::convert<{out.cpp}>(std::forward<decltype(wg_value)>(wg_value));"
     if function.raises:
         return f"wg_check(wg::status<{function.raises}>({call}));"
-    match function.returns:
-        case Void():
-            return f"static_cast<void>({call});"
-        case Handle(name):
-            return f"return wg::make<{name}>([&]() -> decltype(auto) {{ return {call}; }});"
-        case _ if out.cpp_use:
-            return f"return wg_use({call}{'.take()' if isinstance(function.implementation, Body) else ''});"
-        case _ if isinstance(function.implementation, Body):
-            return f"return {call}.take();"
-        case _:
-            return f"return wg::convert<{out.cpp}>({call});"
+    if isinstance(function.implementation, Body):
+        return out.cpp_body_returned.replace("$", call)
+    return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
@@ -347,28 +327,15 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     arguments += [out.cpp_use] * bool(out.cpp_use)
     function_name = names.cpp_function(module.name, function.base, function.handle)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
-    if isinstance(function.returns, Void):
+    if not out.c_value:
         return (f"{call};", "return 0;")
-    if isinstance(function.returns, Handle):
-        call = f"[&] {{ return {call}; }}"
     if not owners(function):
-        return (f"return {out.cpp_to_c}({call});" if out.cpp_to_c else f"return {call};",)
-    by_name = {p.name: p for p in function.parameters}
-    added = (".add(wg_h)" if n == "h" and function.handle else _added(by_name[n]) for n in owners(function))
-    has_several = isinstance(function.returns, List) or is_compound(function.returns)
-    given = (
-        f"{out.cpp_to_c}({call}, wg_owners)" if has_several else f"wg::keep_alive({out.cpp_to_c}({call}), wg_owners)"
-    )
-    return (f"const wg::Owners wg_owners = wg::Owners(){''.join(added)};", f"return {given};")
-
-
-def _added(p: Parameter) -> str:
-    if p.mode is Mode.TAKE:
-        return f".add({names.extra(p.name, 'take')}.kept())"
-    if is_compound(p.type):
-        return f".add({names.extra(p.name, 'value')}.pinned())"
-    size = f", {names.extra(p.name, 'size')}" if isinstance(p.type, List) else ""
-    return f".add({names.cpp(p.name)}{size})"
+        return (f"return {out.c_value.replace('$', call)};",)
+    by_name = {p.name: row for p, row in zip(function.parameters, rows, strict=True)}
+    kept = ("wg_h" if n == "h" and function.handle else by_name[n].cpp_owners or names.cpp(n) for n in owners(function))
+    added = "".join(f".add({each})" for each in kept)
+    given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
+    return (f"const wg::Owners wg_owners = wg::Owners(){added};", f"return {given};")
 
 
 # --- handles, enums, errors ------------------------------------------------------------------------------------------

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Parameter
 from wrapper_gen.queries import Members, compound_types, crossing_enums, derives, exception_names, members
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import
+from wrapper_gen.types.parameters import ParameterRow, parameter
+from wrapper_gen.types.results import ResultRow, result
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import SELF, EnumView, engine_names, enums, own_exceptions
@@ -171,18 +172,18 @@ def view(module: Module) -> View:
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
-    wire = ["_wire"] if compound_types(module) or module.structs else []
-    shared = {names.library_error(module.name), *own_exceptions(module), *wire, *crossing_enums(module)}
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module)}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
+    own += [f"from .{names.RUNTIME} import _wire"] if compound_types(module) or module.structs else []
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (_support("Handle"), bool(module.handles)),
         (_support("renamed"), any(f.renamed for f in written)),
-        (Import("._records", "Record", "_Record"), bool(module.structs)),
-        (Import("._records", "fields", "_fields"), bool(module.structs)),
+        (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
+        (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
     ]
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
@@ -190,7 +191,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
 
 
 def _support(name: str) -> Import:
-    return Import("._cffi_support", name, f"_{name}")
+    return Import(names.runtime_module("_cffi_support"), name, f"_{name}")
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------

@@ -1,27 +1,24 @@
-"""The cpython engine: CPython types and functions over the  Decides every line of `cpython.cpp`; places none."""
+"""The cpython engine: CPython types and functions over the bridge. Decides every line of `cpython.cpp`; places none."""
 
 from __future__ import annotations
 
 from wrapper_gen import names
-from wrapper_gen.conversions import ResultRow, parameter, result
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
-    EnumValue,
     Function,
     HandleType,
-    MapValue,
     Mode,
     Module,
     Parameter,
-    Value,
 )
 from wrapper_gen.queries import Members, caught, derives, enum_array, exception_names, keeping, members, owners
 from wrapper_gen.quoting import c_string
-from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar
-from wrapper_gen.types.queries import handle_of, is_void
+from wrapper_gen.types.parameters import ParameterRow, parameter
+from wrapper_gen.types.results import ResultRow, result
+from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views import records
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, not_implemented
 from wrapper_gen.views.literals import literal
@@ -31,7 +28,7 @@ from wrapper_gen.views.units import groups
 NUMBER = 3
 TEMPLATES = (("cpython/cpython.cpp.jinja", "cpython.cpp"),)
 STATIC = tuple(
-    (f"cpython/{name}", name)
+    (f"cpython/{name}", names.runtime(name))
     for name in (
         "wg_cpython_python.hpp",
         "wg_cpython.hpp",
@@ -202,7 +199,7 @@ _GIVEN = "wg_arguments, wg_given, wg_keywords"
 def _function(function: Function, module: Module, factory_of: str | None) -> FunctionView:
     """A function with arguments that C++ has to own is in two: the taking of them is one for all with the same ones."""
     c_name = _c_name(function)
-    is_shared = _shares_its_arguments(function)
+    is_shared = _shares_its_arguments(function, module)
     signatures = _signatures(function, factory_of)
     own = _own_head(function, c_name, module, is_shared, bool(factory_of))
     wrappers = _wrappers(function, c_name, is_shared, factory_of)
@@ -221,7 +218,7 @@ def _function(function: Function, module: Module, factory_of: str | None) -> Fun
         signatures=signatures,
         is_guarded=not is_shared,
         complete=_complete(variable, c_name, len(function.parameters)) if signatures and not wrappers else "",
-        lines=(*_own(function), *taken, *_opened(function), *_statements(function, module, factory_of)),
+        lines=(*_own(function), *taken, *_opened(function, module), *_statements(function, module, factory_of)),
         wrappers=wrappers,
     )
 
@@ -250,18 +247,17 @@ def _former(function: Function) -> tuple[str, ...]:
     return tuple(c_string(old) if old else "nullptr" for old in own)
 
 
-def _shares_its_arguments(function: Function) -> bool:
+def _shares_its_arguments(function: Function, module: Module) -> bool:
     """Whether to take the arguments in code that all functions with such ones share.
 
     Numbers and handles are taken in place: a call of another function would be felt there, and there is nothing to
     destroy. What is taken by more code than that is slow enough, and costs the compiler most.
     """
-    return not all(_is_light(p) for p in function.parameters)
+    return not all(_row(p, module).cpython_is_light for p in function.parameters)
 
 
-def _is_light(p: Parameter) -> bool:
-    type_ = p.type.of if isinstance(p.type, Optional) else p.type
-    return isinstance(type_, Scalar | EnumRef | Handle) and p.mode is not Mode.TAKE
+def _row(p: Parameter, module: Module) -> ParameterRow:
+    return parameter(p.type, p.name, module.name, is_taken=p.mode is Mode.TAKE)
 
 
 def _argument(p: Parameter) -> str:
@@ -271,7 +267,9 @@ def _argument(p: Parameter) -> str:
 def _own_head(function: Function, c_name: str, module: Module, is_shared: bool, is_factory: bool) -> str:
     """What the function with the statements is declared as: by CPython's conventions, or for its wrappers."""
     if is_shared:
-        arguments = "".join(f", [[maybe_unused]] {_class(p, module)} &{_argument(p)}" for p in function.parameters)
+        arguments = "".join(
+            f", [[maybe_unused]] {_row(p, module).cpython} &{_argument(p)}" for p in function.parameters
+        )
         return f"static PyObject *{c_name}_body([[maybe_unused]] PyObject *wg_self{arguments})"
     if is_factory:
         arguments = ", PyObject *const *wg_arguments" if function.parameters else ""
@@ -328,32 +326,19 @@ def _taken(function: Function, module: Module) -> tuple[str, ...]:
         f"!{_argument(p)}.take(wg_arguments[{i}], {c_string(names.python(p.name))})"
         for i, p in enumerate(function.parameters)
     )
-    declared = [f"{_class(p, module)} {_argument(p)};" for p in function.parameters]
-    handles = [p for p in function.parameters[:-1] if _has_handle(p)]
+    declared = [f"{_row(p, module).cpython} {_argument(p)};" for p in function.parameters]
+    handles = [p for p in function.parameters[:-1] if _row(p, module).cpython_is_handle]
     blamed = " || ".join(f"{_argument(p)}.blame({c_string(names.python(p.name))})" for p in handles)
     returned = f"wg::cpython::refused({blamed})" if handles else "nullptr"
     return (*declared, f"if ({refused}) return {returned};")
 
 
-def _class(p: Parameter, module: Module) -> str:
-    cpython = parameter(p.type, p.name, module.name).cpython
-    return cpython.replace("wg::cpython::Handle<", "wg::cpython::TakenHandle<") if p.mode is Mode.TAKE else cpython
-
-
-def _has_handle(p: Parameter) -> bool:
-    return isinstance(p.type, Handle) or (isinstance(p.type, List | Optional) and isinstance(_inside(p.type), Handle))
-
-
-def _inside(type_: List | Optional) -> object:
-    return type_.element if isinstance(type_, List) else type_.of
-
-
-def _opened(function: Function) -> tuple[str, ...]:
+def _opened(function: Function, module: Module) -> tuple[str, ...]:
     """The instance comes after the other handles: those are arguments, which Python's own messages would name first.
 
     What is taken is claimed last, and nothing else of the call may be it: hence the pins.
     """
-    handles = [p for p in function.parameters if _has_handle(p)]
+    handles = [p for p in function.parameters if _row(p, module).cpython_is_handle]
     takes = [p for p in handles if p.mode is Mode.TAKE]
     opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
     opened += ["wg_own.open_own()"] * bool(function.handle)
@@ -380,7 +365,7 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
         return (f"return {call};",)
     if function.blocking:
         call = f"wg::cpython::blocking([&]() -> decltype(auto) {{ return {call}; }})"
-    if is_void(function.returns):
+    if not row.cpython:
         return (f"{call};", "Py_RETURN_NONE;")
     return (f"return {_result(function, call, module, factory_of)};",)
 
@@ -390,12 +375,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     kept = _owners(function)
     if row.cpp_use:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
-    name = handle_of(function.returns)
-    if name is None:
-        made = row.cpython.replace("$", call)
-    else:
-        type_ = "reinterpret_cast<PyTypeObject *>(wg_self)" if factory_of else f"wg::cpython::Traits<{name}>::type"
-        made = f"wg::cpython::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
+    made = (row.cpython_of_class if factory_of else row.cpython).replace("$", call)
     return f"wg::cpython::keep_alive({made}, {kept})" if kept else made
 
 

@@ -20,13 +20,19 @@ from wrapper_gen.views.records import RecordView
 NUMBER = 3
 TEMPLATES = (("python/__init__.py.jinja", "__init__.py"),)
 STATIC = (
-    ("python/_support.py", "_support.py"),
-    ("python/_types.py", "_types.py"),
-    ("python/_cffi_support.py", "_cffi_support.py"),
-    ("python/_dlpack.py", "_dlpack.py"),
-    ("python/_wire.py", "_wire.py"),
-    ("python/_records.py", "_records.py"),
     ("python/py.typed", "py.typed"),
+    *(
+        (f"python/{source}", names.runtime(name))
+        for source, name in (
+            ("_runtime.py", "__init__.py"),
+            ("_support.py", "_support.py"),
+            ("_types.py", "_types.py"),
+            ("_cffi_support.py", "_cffi_support.py"),
+            ("_dlpack.py", "_dlpack.py"),
+            ("_wire.py", "_wire.py"),
+            ("_records.py", "_records.py"),
+        )
+    ),
 )
 
 

@@ -32,9 +32,9 @@ TEMPLATES = (("python/__init__.pyi.jinja", "__init__.pyi"),)
 STATIC: tuple[tuple[str, str], ...] = ()
 
 _SUPPORT = (
-    Import("._support", "ClosedHandleError", "ClosedHandleError"),
-    Import("._support", "LibraryError", "_LibraryError"),
-    Import("._support", "LibraryUnavailable", "LibraryUnavailable"),
+    Import(names.runtime_module("_support"), "ClosedHandleError", "ClosedHandleError"),
+    Import(names.runtime_module("_support"), "LibraryError", "_LibraryError"),
+    Import(names.runtime_module("_support"), "LibraryUnavailable", "LibraryUnavailable"),
 )
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import assert_never
 
 from wrapper_gen import names
-from wrapper_gen.conversions import parameter, result
-from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Parameter, Passing
-from wrapper_gen.tiers.arguments import Call, Slot, checked_call, kind_of
-from wrapper_gen.types.model import Handle, List, Optional, Void
-from wrapper_gen.types.queries import is_compound
+from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
+from wrapper_gen.tiers.arguments import Call, Slot, checked_call
+from wrapper_gen.types.parameters import Form, ParameterRow
+from wrapper_gen.types.results import ResultRow
 from wrapper_gen.views.placement import placed
+
+Rows = Sequence[ParameterRow]
+"""How each parameter of a function crosses, in order."""
 
 
 def _returned(before: str, code: Code, module: Module) -> str:
@@ -20,7 +23,7 @@ def _returned(before: str, code: Code, module: Module) -> str:
     return f"{before} {{\n    return\n{placed(shown, module)}\n    ;\n}}"
 
 
-def implementation(function: Function, module: Module) -> str:
+def implementation(function: Function, rows: Rows, out: ResultRow, module: Module) -> str:
     """The C++ text that holds one function's code; empty for a name, which stands where it is called."""
     name = names.user_code(function.base, function.handle)
     match function.implementation:
@@ -29,9 +32,9 @@ def implementation(function: Function, module: Module) -> str:
         case Body(code):
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
             own = [names.body(p.name) for p in function.parameters]
-            types = [_body_type(p, module) for p in function.parameters]
+            types = [spaced(row.cpp_body or row.cpp) for row in rows]
             parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
-            head = f"inline {_body_result(function, module)} {name}({', '.join(parameters)})"
+            head = f"inline {_body_result(function, out)} {name}({', '.join(parameters)})"
             before, after = _without_macros(own)
             return f"{before}{head} {{\n{placed(code, module, '}')}{after}"
         case Named() | NotImplementedYet():
@@ -49,56 +52,48 @@ def spaced(cpp: str) -> str:
     return cpp if cpp.endswith(("&", "*")) else cpp + " "
 
 
-def _body_type(p: Parameter, module: Module) -> str:
-    if isinstance(p.type, List) and isinstance(p.type.element, Handle):
-        return f"const std::vector<{p.type.element.name}> &"
-    return spaced(parameter(p.type, p.name, module.name).cpp)
-
-
-def _body_result(function: Function, module: Module) -> str:
-    if function.raises:
-        return function.raises
-    cpp = result(function.returns, module.name).cpp
-    return cpp if isinstance(function.returns, Void) else f"wg::Result<{cpp}>"
+def _body_result(function: Function, out: ResultRow) -> str:
+    return function.raises or out.cpp_body or f"wg::Result<{out.cpp}>"
 
 
 # --- calls ---
 
 
-def call_of(function: Function) -> Call:
+def call_of(function: Function, rows: Rows) -> Call:
     """The call of the user's code, with each argument as the code wants it."""
     name = names.user_code(function.base, function.handle)
     match function.implementation:
         case Named(code):
-            return _named(function, code.text.strip())
+            return _named(function, rows, code.text.strip())
         case Body():
             arguments = ["wg_h"] if function.handle else []
-            arguments += [_as_body_argument(p) for p in function.parameters]
+            for p, row in zip(function.parameters, rows, strict=True):
+                arguments.append(row.cpp_body_argument.replace("$", names.cpp(p.name)))
             return Call(f"{name}({', '.join(arguments)})")
         case Lambda(_, passing, takes_handle, in_pairs):
             rest = list(passing)
             slots = []
             if takes_handle:
                 slots.append(Slot("wg_h", "$" if rest.pop(0) is Passing.STRUCT else "$.inner"))
-            for p, how in zip(function.parameters, rest, strict=True):
-                slots.append(Slot(names.cpp(p.name), _as_argument("$", p, how), kind_of(p), names.python(p.name)))
+            for p, row, how in zip(function.parameters, rows, rest, strict=True):
+                slots.append(Slot(names.cpp(p.name), _form(row.form, how), row.care, names.python(p.name)))
             return checked_call(f"{name}()", slots, in_pairs=in_pairs)
         case NotImplementedYet():
             return Call("")
 
 
-def _named(function: Function, name: str) -> Call:
+def _named(function: Function, rows: Rows, name: str) -> Call:
     """A call of a function or member by its name, which may be a macro's or stand for several functions."""
     if function.handle and "<" in name and not name.startswith("template"):
         name = f"template {name}"  # a member of a type that C++ knows only when it asks
     slots, taken = [], []
-    for own, p in zip(parameter_names(function), function.parameters, strict=True):
-        form, asked = _as_argument("$", p, Passing.INNER), ""
+    for own, p, row in zip(parameter_names(function), function.parameters, rows, strict=True):
+        form, asked = row.form.inner, ""
         if p.mode is Mode.TAKE:  # once, also where the name is a macro's
             asked = form
             taken.append(f"auto &&{own}_taken = {form.replace('$', own)};")
             form = f"static_cast<decltype({own}_taken)>({own}_taken)"
-        slots.append(Slot(own, form, kind_of(p), names.python(p.name), asked))
+        slots.append(Slot(own, form, row.care, names.python(p.name), asked))
     callee = f"wg::object($.inner).{name}" if function.handle else name
     whole = checked_call(callee, slots, taken)
     if not whole.is_whole:
@@ -113,24 +108,13 @@ def parameter_names(function: Function) -> list[str]:
     return [names.cpp(p.name) for p in function.parameters]
 
 
-def _as_body_argument(p: Parameter) -> str:
-    if isinstance(p.type, List) and isinstance(p.type.element, Handle):
-        return f"{names.cpp(p.name)}.structs()"
-    return f"{names.cpp(p.name)}.consume()" if p.mode is Mode.TAKE else names.cpp(p.name)
-
-
-def _as_argument(name: str, p: Parameter, passing: Passing) -> str:
-    match p.type:
-        case Handle():
-            inner = "" if passing is Passing.STRUCT else ".inner"
-            return f"std::move({name}.consume(){inner})" if p.mode is Mode.TAKE else f"{name}{inner}"
-        case Optional(Handle()):
-            return {Passing.STRUCT: f"wg::maybe_struct({name})", Passing.INNER: f"wg::maybe_inner({name})"}.get(
-                passing, name
-            )
-        case List(Handle()):
-            return f"{name}.structs()" if passing is Passing.STRUCT else f"{name}.inners()"
-        case _ if is_compound(p.type):
-            return f"std::move({name})"  # it is the call's own: nobody else needs it
+def _form(form: Form, passing: Passing) -> str:
+    match passing:
+        case Passing.INNER:
+            return form.inner
+        case Passing.STRUCT:
+            return form.struct
+        case Passing.POINTER:
+            return form.pointer
         case _:
-            return name
+            assert_never(passing)

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from wrapper_gen.frozen import frozen
+from wrapper_gen.names import runtime_module
 from wrapper_gen.types.model import (
     Bytes,
     EnumRef,
@@ -57,8 +58,8 @@ class _Word:
 _MAPPING = _Word(Import("collections.abc", "Mapping", "_Mapping"), "Mapping")
 _SEQUENCE = _Word(Import("collections.abc", "Sequence", "_Sequence"), "Sequence")
 _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
-_ARRAY = _Word(Import("._types", "Array", "_Array"), "array")
-_BUFFER = _Word(Import("._types", "Buffer", "_Buffer"), "bytes-like")
+_ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
+_BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
 
 
 @frozen

@@ -50,14 +50,47 @@ def walk(type_: Type) -> Iterator[Type]:
         yield from walk(part)
 
 
+def is_type(value: object) -> bool:
+    """Whether it is a type of the spec language at all."""
+    return isinstance(value, Type)
+
+
 def is_void(type_: Type) -> bool:
     """Whether there is no value at all."""
     return isinstance(type_, Void)
 
 
+def is_bool(type_: Type) -> bool:
+    """Whether it is a truth value."""
+    return type_ is Scalar.BOOL
+
+
+def is_bytes(type_: Type) -> bool:
+    """Whether C++ may want an address and a length instead of one value."""
+    return isinstance(type_, Bytes)
+
+
+def is_optional(type_: Type) -> bool:
+    """Whether there may be no value."""
+    return isinstance(type_, Optional)
+
+
 def handle_of(type_: Type) -> str | None:
     """The handle type of a value that is a handle, and nothing around one."""
     return type_.name if isinstance(type_, Handle) else None
+
+
+def handle_in_forms(type_: Type) -> str | None:
+    """The handle type where user code may want the struct or what is in it: of a handle, an optional one, a list."""
+    match type_:
+        case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
+            return name
+        case Void() | Scalar() | Text() | Bytes() | EnumRef() | Struct() | SpanOf():
+            return None
+        case List() | Optional() | Map() | Set() | Tuple() | Union():
+            return None
+        case _:
+            assert_never(type_)
 
 
 def handles_in(type_: Type) -> frozenset[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum
 
 from wrapper_gen import names
-from wrapper_gen.model import EnumValue, MapValue, Value
 from wrapper_gen.quoting import python_bytes, python_string
+from wrapper_gen.values import EnumValue, MapValue, Value
 
 
 def literal(value: Value, mutable: bool = False) -> str:

@@ -97,7 +97,7 @@ int32_t rt_code_item_later(rt_code_item_t *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_CODE_BRIDGE_H */

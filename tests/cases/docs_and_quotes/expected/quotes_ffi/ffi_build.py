@@ -29,4 +29,4 @@ EXTENSION: dict[str, object] = {
 }
 
 if __name__ == "__main__":
-    runpy.run_path(str(Path(__file__).with_name("_build.py")))["main"](EXTENSION)
+    runpy.run_path(str(Path(__file__).with_name("_runtime") / "_build.py"))["main"](EXTENSION)

@@ -3,8 +3,8 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "wg_support.hpp"
-#include "wg_dynamic.hpp"
+#include "_runtime/wg_support.hpp"
+#include "_runtime/wg_dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.

@@ -5,9 +5,9 @@
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from ._support import ClosedHandleError as ClosedHandleError
-from ._support import LibraryError as _LibraryError
-from ._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._support import ClosedHandleError as ClosedHandleError
+from ._runtime._support import LibraryError as _LibraryError
+from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

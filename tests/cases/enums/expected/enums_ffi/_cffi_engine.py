@@ -7,8 +7,8 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import Access, Colour, EnumsError, Level
 from . import _enums_ffi as _extension
-from ._cffi_support import AGAIN as _AGAIN
-from ._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_support import AGAIN as _AGAIN
+from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
     "level",

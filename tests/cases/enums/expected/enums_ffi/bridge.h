@@ -68,7 +68,7 @@ int64_t rt_enums_level(int64_t arg_level);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_ENUMS_BRIDGE_H */

@@ -12,8 +12,8 @@ from . import (
     StatusTimeoutError,
 )
 from . import _errors_ffi as _extension
-from ._cffi_support import AGAIN as _AGAIN
-from ._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_support import AGAIN as _AGAIN
+from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
     "checked",

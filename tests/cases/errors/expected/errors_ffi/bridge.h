@@ -66,7 +66,7 @@ int32_t rt_errors_checked(void);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_ERRORS_BRIDGE_H */

@@ -8,7 +8,7 @@
 
 #ifdef HAS_ERRORS
 #define WG_RAISED catch (...) { wg_errors::wg_caught(); return wg::cpython::raise_failure(); }
-#include "wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_errors {
 

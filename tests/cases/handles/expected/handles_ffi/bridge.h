@@ -92,7 +92,7 @@ int64_t rt_handles_file_size(rt_handles_file_t *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_HANDLES_BRIDGE_H */

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LISTS
-#include "wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_lists {
 

@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "wg_support.hpp"
+#include "_runtime/wg_support.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.

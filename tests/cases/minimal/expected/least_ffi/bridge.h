@@ -56,7 +56,7 @@ void wg_least_add_folder(const char *folder);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_LEAST_BRIDGE_H */

@@ -7,9 +7,9 @@ from typing import overload as _overload
 
 from typing_extensions import deprecated as _deprecated
 
-from ._support import ClosedHandleError as ClosedHandleError
-from ._support import LibraryError as _LibraryError
-from ._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._support import ClosedHandleError as ClosedHandleError
+from ._runtime._support import LibraryError as _LibraryError
+from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

@@ -98,7 +98,7 @@ int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_CUDA_BRIDGE_H */

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef WITH_CUDA
-#include "wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_cuda {
 

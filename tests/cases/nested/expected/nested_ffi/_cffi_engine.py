@@ -9,11 +9,12 @@ from collections.abc import Sequence as _Sequence
 from collections.abc import Set as _AbstractSet
 
 from . import STUB as _STUB
-from . import NestedError, Suit, _wire
+from . import NestedError, Suit
 from . import _nested_ffi as _extension
-from ._cffi_support import Bridge as _Bridge
-from ._cffi_support import Handle as _Handle
-from ._types import Buffer as _Buffer
+from ._runtime import _wire
+from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_support import Handle as _Handle
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "Deck",

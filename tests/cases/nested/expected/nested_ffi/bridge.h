@@ -85,7 +85,7 @@ wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_NESTED_BRIDGE_H */

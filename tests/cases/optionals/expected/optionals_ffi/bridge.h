@@ -85,7 +85,7 @@ int32_t rt_optionals_has(rt_optionals_box_t *arg_box);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_OPTIONALS_BRIDGE_H */

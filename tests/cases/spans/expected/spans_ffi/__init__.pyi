@@ -4,10 +4,10 @@
 
 from typing_extensions import deprecated as _deprecated
 
-from ._support import ClosedHandleError as ClosedHandleError
-from ._support import LibraryError as _LibraryError
-from ._support import LibraryUnavailable as LibraryUnavailable
-from ._types import Array as _Array
+from ._runtime._support import ClosedHandleError as ClosedHandleError
+from ._runtime._support import LibraryError as _LibraryError
+from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._types import Array as _Array
 
 __all__ = [
     "ENGINE",

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from . import SpansError
 from . import _spans_ffi as _extension
-from ._cffi_support import Bridge as _Bridge
-from ._types import Array as _Array
+from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._types import Array as _Array
 
 __all__ = [
     "any",

@@ -6,9 +6,9 @@ from collections.abc import Mapping as _Mapping
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 
-from ._support import ClosedHandleError as ClosedHandleError
-from ._support import LibraryError as _LibraryError
-from ._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._support import ClosedHandleError as ClosedHandleError
+from ._runtime._support import LibraryError as _LibraryError
+from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

@@ -8,11 +8,12 @@ from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 
 from . import STUB as _STUB
-from . import Fill, StructsError, _wire
+from . import Fill, StructsError
 from . import _structs_ffi as _extension
-from ._cffi_support import Bridge as _Bridge
-from ._records import Record as _Record
-from ._records import fields as _fields
+from ._runtime import _wire
+from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._records import Record as _Record
+from ._runtime._records import fields as _fields
 
 __all__ = [
     "Point",

@@ -66,7 +66,7 @@ wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_STRUCTS_BRIDGE_H */

@@ -2,10 +2,10 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Text and bytes, each way."""
 
-from ._support import ClosedHandleError as ClosedHandleError
-from ._support import LibraryError as _LibraryError
-from ._support import LibraryUnavailable as LibraryUnavailable
-from ._types import Buffer as _Buffer
+from ._runtime._support import ClosedHandleError as ClosedHandleError
+from ._runtime._support import LibraryError as _LibraryError
+from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",

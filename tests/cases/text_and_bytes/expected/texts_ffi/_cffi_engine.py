@@ -7,8 +7,8 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import TextsError
 from . import _texts_ffi as _extension
-from ._cffi_support import Bridge as _Bridge
-from ._types import Buffer as _Buffer
+from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "greeting",

@@ -74,7 +74,7 @@ int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "wg_cffi.hpp"
+#include "_runtime/wg_cffi.hpp"
 #endif
 
 #endif /* WG_WILD_BRIDGE_H */

@@ -1,18 +1,20 @@
-"""How a value of each type crosses each border: one row a type, holding finished texts for C, C++ and Python.
+"""How an argument of each type crosses each border: one row a type, holding finished texts for C, C++ and Python.
 
-A row is written for one parameter or one result. Its texts name only what it is given, and the fixed vocabulary of the
-support files (`wg::…` in C++, `_bridge.…` in Python). Nothing here knows about functions or templates.
+A row is written for one parameter. Its texts name only what it is given, and the fixed vocabulary of the support files
+(`wg::…` in C++, `_bridge.…` in Python). Nothing here knows about functions or templates.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from enum import Enum
 from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.quoting import python_string
-from wrapper_gen.types.hints import Import, Way, hint
+from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import (
     Bytes,
     EnumRef,
@@ -32,44 +34,35 @@ from wrapper_gen.types.model import (
     Void,
 )
 from wrapper_gen.types.queries import is_compound
+from wrapper_gen.types.scalars import SCALARS, limits
 from wrapper_gen.types.spelling import descriptor, number
 
-# --- scalars ---------------------------------------------------------------------------------------------------------
+
+class Care(Enum):
+    """What has to be asked of the parameter of the user's code before a value goes there."""
+
+    NONE = "none"
+    NUMBER = "number"
+    TEXT = "text"
+    BYTES = "bytes"
+    POINTER = "pointer"
+    TAKEN = "taken"
 
 
 @frozen
-class ScalarRow:
-    """A scalar's names, and the value that says "look for an error" when a C function returns it."""
+class Form:
+    """What the user's code is given, over `$`, the typed function's parameter: by what a lambda says it wants."""
 
-    c: str
-    python: str
-    sentinel: str
-    """As C++ writes it."""
-    python_sentinel: str
-    """As Python compares it; empty for floats, whose sentinel is NaN."""
-
-
-def _integer(c: str, sentinel: int, suffix: str = "") -> ScalarRow:
-    return ScalarRow(c, "int", f"{sentinel}{suffix}", str(sentinel))
+    inner: str = "$"
+    """What a handle holds."""
+    struct: str = "$"
+    """The handle struct."""
+    pointer: str = "$"
+    """A pointer to it."""
 
 
-# Sentinels are values that are unlikely as results; one that does occur costs one look at the error, nothing else.
-SCALARS: dict[Scalar, ScalarRow] = {
-    Scalar.BOOL: ScalarRow("bool", "bool", "-1", "-1"),
-    Scalar.I8: _integer("int8_t", -113),
-    Scalar.I16: _integer("int16_t", -21113),
-    Scalar.I32: _integer("int32_t", -20210113),
-    Scalar.I64: _integer("int64_t", -20210113),
-    Scalar.U8: _integer("uint8_t", 141),
-    Scalar.U16: _integer("uint16_t", 44423),
-    Scalar.U32: _integer("uint32_t", 4274757183, "u"),
-    Scalar.U64: _integer("uint64_t", 18446744073689341503, "u"),
-    Scalar.USIZE: _integer("size_t", 18446744073689341503, "u"),
-    Scalar.F32: ScalarRow("float", "float", "NAN", ""),
-    Scalar.F64: ScalarRow("double", "float", "NAN", ""),
-}
-
-# --- parameters ------------------------------------------------------------------------------------------------------
+_MOVED = Form("std::move($)", "std::move($)", "std::move($)")
+"""Of a value that is the call's own: nobody else needs it."""
 
 
 @frozen
@@ -110,20 +103,34 @@ class ParameterRow:
     """cffi engine: whether the local holds memory that the caller lends, and has to forget it when the call is over."""
     python_empty: str = "0"
     """cffi engine: what the local holds when an optional parameter is None."""
+    care: Care = Care.NONE
+    form: Form = Form()
+    cpp_body: str = ""
+    """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""
+    cpp_body_argument: str = "$"
+    """What a `cpp_body` gets, over `$`, the typed function's parameter."""
+    cpp_owners: str = ""
+    """How `wg::Owners` is given what the parameter keeps alive; empty where that is the first C parameter."""
+    cpython_is_light: bool = False
+    """cpython engine: whether it is taken in place."""
+    cpython_is_handle: bool = False
+    """cpython engine: whether it is looked at again when all arguments are there: it may be closed by then."""
 
 
 @lru_cache(maxsize=8192)
-def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
-    """The row of a parameter called `name` (an identifier of the spec) in library `lib`."""
+def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> ParameterRow:
+    """The row of a parameter called `name` (an identifier of the spec) in library `lib`; `is_taken`: by the call."""
     if is_compound(type_):
         return _compound_parameter(type_, name, lib)
     match type_:
         case Scalar():
             return _scalar_parameter(type_, name)
-        case Text() | Bytes():
-            return _text_parameter(type_, name)
+        case Text():
+            return _text_parameter(name)
+        case Bytes():
+            return _bytes_parameter(name)
         case Handle():
-            return _handle_parameter(type_, name, lib)
+            return _taken_handle(type_, name, lib) if is_taken else _handle_parameter(type_, name, lib)
         case EnumRef():
             return _enum_parameter(type_, name)
         case List(element):
@@ -152,6 +159,8 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
         cpp=f"wg::Value<{described}> &",
         cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
         cpp_argument=f"{value}.get()",
+        form=_MOVED,
+        cpp_owners=f"{value}.pinned()",
     )
 
 
@@ -170,10 +179,12 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         cpp=str(scalar),
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
         cpp_value=str(scalar),
+        care=Care.NONE if scalar.kind is Kind.BOOL else Care.NUMBER,  # a bool is a number of any type
+        cpython_is_light=True,
     )
 
 
-_MOST_F32 = Import("._cffi_support", "MOST_F32", "_MOST_F32")
+_MOST_F32 = Import(names.runtime_module("_cffi_support"), "MOST_F32", "_MOST_F32")
 
 
 def _unfit(scalar: Scalar, py: str) -> tuple[str, ...]:
@@ -183,40 +194,50 @@ def _unfit(scalar: Scalar, py: str) -> tuple[str, ...]:
 
 def _range(scalar: Scalar, py: str) -> str:
     """What an int has to be to fit, which cffi looks at too."""
-    if scalar.kind is Kind.SIGNED:
-        return f"{-(1 << scalar.bits - 1)} <= {py} <= {(1 << scalar.bits - 1) - 1}"
-    return f"0 <= {py} <= {(1 << scalar.bits) - 1}" if scalar.kind is Kind.UNSIGNED else ""
+    fits = limits(scalar)
+    return f"{fits[0]} <= {py} <= {fits[1]}" if fits else ""
 
 
 def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
     """The cffi engine's thorough conversion of one number or many."""
-    if scalar is Scalar.USIZE:
-        return f'_bridge.int{many}_in({py}, "{py}", "usize")'
-    match scalar.kind:
-        case Kind.BOOL:
-            return f'_bridge.bool{many}_in({py}, "{py}")'
-        case Kind.FLOAT:
-            return f'_bridge.float{many}_in({py}, "{py}", "f{scalar.bits}")'
-        case kind:
-            return f'_bridge.int{many}_in({py}, "{py}", "{"i" if kind is Kind.SIGNED else "u"}{scalar.bits}")'
+    if scalar.kind is Kind.BOOL:
+        return f'_bridge.bool{many}_in({py}, "{py}")'
+    kind = "float" if scalar.kind is Kind.FLOAT else "int"
+    return f'_bridge.{kind}{many}_in({py}, "{py}", "{scalar}")'
 
 
-def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
+def _text_parameter(name: str) -> ParameterRow:
     py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
-    is_text = isinstance(type_, Text)
-    convert = f'_bridge.{type_}_in({py}, "{py}")'
-    value = "std::string" if is_text else "std::string_view"
+    convert = f'_bridge.text_in({py}, "{py}")'
     return ParameterRow(
         python_convert=convert,
-        python_prepare=f"_encode({py}) if _type({py}) is _str else {convert}" if is_text else convert,
-        python_empty='b""' if is_text else '(b"", 0)',
-        python_arguments=(local, f"_len({local})") if is_text else (f"*{local}",),
-        is_lent=not is_text,
-        cpython="wg::cpython::Text" if is_text else "wg::cpython::Bytes",
+        python_prepare=f"_encode({py}) if _type({py}) is _str else {convert}",
+        python_empty='b""',
+        python_arguments=(local, f"_len({local})"),
+        cpython="wg::cpython::Text",
         c=(f"const char *{c}", f"size_t {size}"),
-        cpp="const std::string &" if is_text else value,
-        cpp_argument=f"{value}({c}, {size})",
-        cpp_value=value,
+        cpp="const std::string &",
+        cpp_argument=f"std::string({c}, {size})",
+        cpp_value="std::string",
+        care=Care.TEXT,
+    )
+
+
+def _bytes_parameter(name: str) -> ParameterRow:
+    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
+    convert = f'_bridge.bytes_in({py}, "{py}")'
+    return ParameterRow(
+        python_convert=convert,
+        python_prepare=convert,
+        python_empty='(b"", 0)',
+        python_arguments=(f"*{local}",),
+        is_lent=True,
+        cpython="wg::cpython::Bytes",
+        c=(f"const char *{c}", f"size_t {size}"),
+        cpp="std::string_view",
+        cpp_argument=f"std::string_view({c}, {size})",
+        cpp_value="std::string_view",
+        care=Care.BYTES,
     )
 
 
@@ -231,6 +252,27 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp=f"{handle.name} &",
         cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
         cpp_argument=f"*{pin}",
+        form=Form(inner="$.inner"),
+        cpython_is_light=True,
+        cpython_is_handle=True,
+    )
+
+
+def _taken_handle(handle: Handle, name: str, lib: str) -> ParameterRow:
+    """It stays in its cell until the user's code is called."""
+    take = names.extra(name, "take")
+    return replace(
+        _handle_parameter(handle, name, lib),
+        cpython=f"wg::cpython::TakenHandle<{handle.name}>",
+        cpp=f"wg::Taken<{handle.name}> &",
+        cpp_prepare=f'wg::Take {take}({names.cpp(name)}, "{names.python(name)}", "{handle.name}");',
+        cpp_argument=take,
+        care=Care.TAKEN,
+        form=Form(inner="std::move($.consume().inner)", struct="std::move($.consume())"),
+        cpp_body=f"{handle.name} &",
+        cpp_body_argument="$.consume()",
+        cpp_owners=f"{take}.kept()",
+        cpython_is_light=False,
     )
 
 
@@ -246,6 +288,8 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         cpp=alias,
         cpp_argument=f'wg::enumerator<{alias}>({c}, "{py}")',
         cpp_value=alias,
+        care=Care.NUMBER,
+        cpython_is_light=True,
     )
 
 
@@ -292,6 +336,11 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 cpp=f"const wg::Handles<{element.name}> &",
                 cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}", "{element.name}");',
                 cpp_argument=f"{pins}.handles()",
+                form=Form(inner="$.inners()", struct="$.structs()", pointer="$.inners()"),
+                cpp_body=f"const std::vector<{element.name}> &",
+                cpp_body_argument="$.structs()",
+                cpp_owners=f"{c}, {size}",
+                cpython_is_handle=True,
             )
         case _:
             raise ValueError(f"a list of {element} is compound")
@@ -332,6 +381,9 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpp=f"{of.name} *",
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
             cpp_argument=f"{pin}.pointer()",
+            form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
+            cpython_is_light=True,
+            cpython_is_handle=True,
         )
     value = f"std::optional<{row.cpp_value}>"
     optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
@@ -345,168 +397,6 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         cpp=f"const {value} &",
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
         cpp_value=value,
+        care=row.care if row.care is Care.NUMBER else Care.NONE,
+        cpython_is_light=row.cpython_is_light,
     )
-
-
-# --- results ---------------------------------------------------------------------------------------------------------
-
-
-@frozen
-class ResultRow:
-    """One result at every border, in the order in which it crosses them: C++, C, Python."""
-
-    cpp: str
-    """C++ type of the typed function's result."""
-    cpp_to_c: str
-    """Support function that turns it into the C result; empty when it is one already."""
-    cpython: str
-    """cpython engine: C++ expression over `$`, the call, that makes the Python object; empty for void and handles."""
-    c: str
-    """C result type, with the space that a declarator needs."""
-    failed: str
-    """C++ expression a failed call returns."""
-    python_failed: str
-    """cffi engine: condition over `_result` under which the call has failed."""
-    python_result: str
-    """cffi engine: expression over `_result`; empty for void."""
-    cpp_use: str = ""
-    """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
-    python_made: tuple[str, ...] = ()
-    """cffi engine: lines over `_result` that make what `python_result` is."""
-    python_c: str = "Any"
-    """cffi engine: what the C function returns, as the type stub of the extension has it."""
-
-
-@lru_cache(maxsize=8192)
-def result(type_: Type, lib: str) -> ResultRow:
-    """The row of a result in library `lib`."""
-    if is_compound(type_):
-        return _compound_result(type_, lib)
-    match type_:
-        case Void():
-            return ResultRow("void", "", "", "int32_t ", "wg::failure().kind", "_result", "", python_c="int")
-        case Scalar():
-            return _scalar_result(type_)
-        case Text():
-            return _buffer_result("std::string", "wg::cpython::text($)", "_bridge.text_out(_result)", lib)
-        case Bytes():
-            return _buffer_result("std::string", "wg::cpython::bytes($)", "_bridge.bytes_out(_result)", lib)
-        case Handle(name):
-            cell = names.c_handle(lib, name)
-            return ResultRow(
-                cpp=name,
-                cpp_to_c=f"wg::give<{cell}>",
-                cpython="",
-                c=f"{cell} *",
-                failed="nullptr",
-                python_failed="not _result and _failed()",
-                python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),
-                python_result="_made",
-            )
-        case EnumRef(name):
-            return ResultRow(
-                cpp=names.enum_alias(name),
-                cpp_to_c="static_cast<int64_t>",
-                cpython=f"wg::cpython::member<{names.enum_tag(name)}>($)",
-                c="int64_t ",
-                failed=SCALARS[Scalar.I64].sentinel,
-                python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel} and _failed()",
-                python_result=f"{name}(_result & {names.python_enum_mask(name)})",
-                python_c="int",
-            )
-        case List(element):
-            return _list_result(element, lib)
-        case Optional(of):
-            return _optional_result(of, lib)
-        case SpanOf() | Map() | Set() | Tuple() | Union() | Struct():
-            raise ValueError(f"{type_} has no C result of its own")
-        case _:
-            assert_never(type_)
-
-
-def _scalar_result(scalar: Scalar) -> ResultRow:
-    row = SCALARS[scalar]
-    is_bool = scalar is Scalar.BOOL
-    unusual = "_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}"
-    return ResultRow(
-        cpp=str(scalar),
-        cpp_to_c="",
-        cpython="wg::cpython::number($)",
-        c="int32_t " if is_bool else f"{row.c} ",
-        failed=row.sentinel,
-        python_failed=f"{unusual} and _failed()",
-        python_result="_result == 1" if is_bool else "_result",
-        python_c="float" if scalar.kind is Kind.FLOAT else "int",
-    )
-
-
-def _buffer_result(cpp: str, cpython: str, python: str, lib: str, to_c: str = "") -> ResultRow:
-    """A result that crosses C in a buffer of its own."""
-    buffer = names.support(lib, "buffer")
-    to_c = to_c or f"wg::buffer<{buffer}>"
-    return ResultRow(cpp, to_c, cpython, f"{buffer} *", "nullptr", "not _result and _failed()", python)
-
-
-def _compound_result(type_: Type, lib: str) -> ResultRow:
-    described, annotation = descriptor(type_, Way.RESULT, lib), hint(type_, Way.RESULT).code
-    decoded = f"_types[{python_string(str(type_))}].decode(_bridge, _result)"
-    return ResultRow(
-        cpp=f"wg::Value<{described}>",
-        cpp_to_c=f"wg::encoded<{described}, {names.support(lib, 'buffer')}>",
-        cpython=f"wg::cpython::made<{described}>($)",
-        cpp_use=f"wg::AsDeclared<{described}>()",
-        c=f"{names.support(lib, 'buffer')} *",
-        failed="nullptr",
-        python_failed="not _result and _failed()",
-        python_made=(f"_value: {annotation} = {decoded}",),
-        python_result="_value",
-    )
-
-
-def _list_result(element: Type, lib: str) -> ResultRow:
-    match element:
-        case Scalar():
-            cpython = f"wg::cpython::list($, []({element} element) {{ return wg::cpython::number(element); }})"
-            python = f'_bridge.list_out(_result, "{element}")'
-            return _buffer_result(f"std::vector<{element}>", cpython, python, lib)
-        case Text():
-            cpython = "wg::cpython::list($, [](const std::string &element) { return wg::cpython::text(element); })"
-            python = "_bridge.texts_out(_result)"
-            return _buffer_result("std::vector<std::string>", cpython, python, lib)
-        case Handle(name):
-            cell = names.c_handle(lib, name)
-            python = f'_bridge.handles_out(_result, {name}, "{cell} **")'
-            to_c = f"wg::give_all<{cell}, {names.support(lib, 'buffer')}>"
-            cpython = f"wg::cpython::list($, {_give(name)})"
-            return _buffer_result(f"std::vector<{name}>", cpython, python, lib, to_c)
-        case _:
-            raise ValueError(f"a list of {element} is compound")
-
-
-def _give(handle: str) -> str:
-    return f"[]({handle} &&value) {{ return wg::cpython::give<{handle}>(std::move(value)); }}"
-
-
-def _optional_result(of: Type, lib: str) -> ResultRow:
-    row = result(of, lib)
-    if isinstance(of, Handle):  # null is None, or an error: the one look at the error tells
-        return ResultRow(
-            cpp=f"std::optional<{row.cpp}>",
-            cpp_to_c=f"wg::give_optional<{names.c_handle(lib, of.name)}>",
-            cpython=f"wg::cpython::optional($, {_give(of.name)})",
-            c=row.c,
-            failed=row.failed,
-            python_failed=row.python_failed,
-            python_result=f"{of.name}._own(_result) if _result else None",
-        )
-    match of:
-        case Scalar():
-            python = f'_bridge.optional_out(_result, "{of}", {SCALARS[of].python})'
-        case EnumRef(name):
-            python = f"_bridge.optional_enum_out(_result, {name})"
-        case _:
-            python = f"{row.python_result} if _bridge.present(_result) else None"
-    each = row.cpython.replace("$", "std::move(value)")
-    cpython = f"wg::cpython::optional($, []({row.cpp} &&value) {{ return {each}; }})"
-    to_c = f"wg::optional_buffer<{names.support(lib, 'buffer')}>"
-    return _buffer_result(f"std::optional<{row.cpp}>", cpython, python, lib, to_c)

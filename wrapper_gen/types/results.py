@@ -1,0 +1,248 @@
+"""How a result of each type crosses each border: one row a type, holding finished texts for C++, C and Python.
+
+As in `parameters`, the texts name only what they are given, and the fixed vocabulary of the support files.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import assert_never
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.model import (
+    Bytes,
+    EnumRef,
+    Handle,
+    Kind,
+    List,
+    Map,
+    Optional,
+    Scalar,
+    Set,
+    SpanOf,
+    Struct,
+    Text,
+    Tuple,
+    Type,
+    Union,
+    Void,
+)
+from wrapper_gen.types.queries import is_compound
+from wrapper_gen.types.scalars import SCALARS
+from wrapper_gen.types.spelling import descriptor
+
+
+@frozen
+class ResultRow:
+    """One result at every border, in the order in which it crosses them: C++, C, Python."""
+
+    cpp: str
+    """C++ type of the typed function's result."""
+    cpython: str
+    """cpython engine: C++ expression over `$`, the call, that makes the Python object; empty for void."""
+    c: str
+    """C result type, with the space that a declarator needs."""
+    c_value: str
+    """C++ expression over `$`, the call of the typed function, that makes the C result; empty for void."""
+    failed: str
+    """C++ expression a failed call returns."""
+    python_failed: str
+    """cffi engine: condition over `_result` under which the call has failed."""
+    python_result: str
+    """cffi engine: expression over `_result`; empty for void."""
+    python_made: tuple[str, ...] = ()
+    """cffi engine: lines over `_result` that make what `python_result` is."""
+    python_c: str = "Any"
+    """cffi engine: what the C function returns, as the type stub of the extension has it."""
+    cpp_returned: str = ""
+    """Statement of the typed function over `$`, the call of the user's code; empty where that is converted to `cpp`."""
+    cpp_body_returned: str = "return $.take();"
+    """The same where the user's code is a `cpp_body`."""
+    cpp_body: str = ""
+    """C++ type that a `cpp_body` returns; empty where it is `wg::Result<cpp>`."""
+    cpp_use: str = ""
+    """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
+    c_kept: str = ""
+    """The C result over `$` with several handles that keep `wg_owners` alive; empty where `wg::keep_alive` does it."""
+    cpython_of_class: str = ""
+    """cpython engine: what a class method makes, whose class is `wg_self`; empty where nothing is a class method."""
+
+
+@lru_cache(maxsize=8192)
+def result(type_: Type, lib: str) -> ResultRow:
+    """The row of a result in library `lib`."""
+    if is_compound(type_):
+        return _compound_result(type_, lib)
+    match type_:
+        case Void():
+            return _void_result()
+        case Scalar():
+            return _scalar_result(type_)
+        case Text():
+            return _buffer_result("std::string", "wg::cpython::text($)", "_bridge.text_out(_result)", lib)
+        case Bytes():
+            return _buffer_result("std::string", "wg::cpython::bytes($)", "_bridge.bytes_out(_result)", lib)
+        case Handle(name):
+            return _handle_result(name, lib)
+        case EnumRef(name):
+            return _enum_result(name)
+        case List(element):
+            return _list_result(element, lib)
+        case Optional(of):
+            return _optional_result(of, lib)
+        case SpanOf() | Map() | Set() | Tuple() | Union() | Struct():
+            raise ValueError(f"{type_} has no C result of its own")
+        case _:
+            assert_never(type_)
+
+
+def _void_result() -> ResultRow:
+    return ResultRow(
+        cpp="void",
+        cpython="",
+        c="int32_t ",
+        c_value="",
+        failed="wg::failure().kind",
+        python_failed="_result",
+        python_result="",
+        python_c="int",
+        cpp_returned="static_cast<void>($);",
+        cpp_body_returned="static_cast<void>($);",
+        cpp_body="void",
+    )
+
+
+def _handle_result(name: str, lib: str) -> ResultRow:
+    cell = names.c_handle(lib, name)
+    made = f"return wg::make<{name}>([&]() -> decltype(auto) {{ return $; }});"
+    give = f"wg::cpython::give<{name}>({{}}, [&]() -> decltype(auto) {{{{ return $; }}}})"
+    return ResultRow(
+        cpp=name,
+        cpython=give.format(f"wg::cpython::Traits<{name}>::type"),
+        cpython_of_class=give.format("reinterpret_cast<PyTypeObject *>(wg_self)"),
+        c=f"{cell} *",
+        c_value=f"wg::give<{cell}>([&] {{ return $; }})",
+        failed="nullptr",
+        python_failed="not _result and _failed()",
+        python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),
+        python_result="_made",
+        cpp_returned=made,
+        cpp_body_returned=made,
+    )
+
+
+def _enum_result(name: str) -> ResultRow:
+    return ResultRow(
+        cpp=names.enum_alias(name),
+        cpython=f"wg::cpython::member<{names.enum_tag(name)}>($)",
+        c="int64_t ",
+        c_value="static_cast<int64_t>($)",
+        failed=SCALARS[Scalar.I64].sentinel,
+        python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel} and _failed()",
+        python_result=f"{name}(_result & {names.python_enum_mask(name)})",
+        python_c="int",
+    )
+
+
+def _scalar_result(scalar: Scalar) -> ResultRow:
+    row = SCALARS[scalar]
+    is_bool = scalar is Scalar.BOOL
+    unusual = "_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}"
+    return ResultRow(
+        cpp=str(scalar),
+        cpython="wg::cpython::number($)",
+        c="int32_t " if is_bool else f"{row.c} ",
+        c_value="$",
+        failed=row.sentinel,
+        python_failed=f"{unusual} and _failed()",
+        python_result="_result == 1" if is_bool else "_result",
+        python_c="float" if scalar.kind is Kind.FLOAT else "int",
+    )
+
+
+def _buffer_result(cpp: str, cpython: str, python: str, lib: str, to_c: str = "wg::buffer") -> ResultRow:
+    """A result that crosses C in a buffer of its own, which `to_c` makes."""
+    buffer = names.support(lib, "buffer")
+    to_c = f"{to_c}<{buffer}>"
+    return ResultRow(cpp, cpython, f"{buffer} *", f"{to_c}($)", "nullptr", "not _result and _failed()", python)
+
+
+def _compound_result(type_: Type, lib: str) -> ResultRow:
+    described, annotation = descriptor(type_, Way.RESULT, lib), hint(type_, Way.RESULT).code
+    buffer = names.support(lib, "buffer")
+    decoded = f"_types[{python_string(str(type_))}].decode(_bridge, _result)"
+    return ResultRow(
+        cpp=f"wg::Value<{described}>",
+        cpython=f"wg::cpython::made<{described}>($)",
+        c=f"{buffer} *",
+        c_value=f"wg::encoded<{described}, {buffer}>($)",
+        c_kept=f"wg::encoded<{described}, {buffer}>($, wg_owners)",
+        cpp_returned="return wg_use($);",
+        cpp_body_returned="return wg_use($.take());",
+        cpp_use=f"wg::AsDeclared<{described}>()",
+        failed="nullptr",
+        python_failed="not _result and _failed()",
+        python_made=(f"_value: {annotation} = {decoded}",),
+        python_result="_value",
+    )
+
+
+def _list_result(element: Type, lib: str) -> ResultRow:
+    match element:
+        case Scalar():
+            cpython = f"wg::cpython::list($, []({element} element) {{ return wg::cpython::number(element); }})"
+            python = f'_bridge.list_out(_result, "{element}")'
+            return _buffer_result(f"std::vector<{element}>", cpython, python, lib)
+        case Text():
+            cpython = "wg::cpython::list($, [](const std::string &element) { return wg::cpython::text(element); })"
+            python = "_bridge.texts_out(_result)"
+            return _buffer_result("std::vector<std::string>", cpython, python, lib)
+        case Handle(name):
+            return _handles_result(name, lib)
+        case _:
+            raise ValueError(f"a list of {element} is compound")
+
+
+def _handles_result(name: str, lib: str) -> ResultRow:
+    cell, buffer = names.c_handle(lib, name), names.support(lib, "buffer")
+    return ResultRow(
+        cpp=f"std::vector<{name}>",
+        cpython=f"wg::cpython::list($, {_give(name)})",
+        c=f"{buffer} *",
+        c_value=f"wg::give_all<{cell}, {buffer}>($)",
+        c_kept=f"wg::give_all<{cell}, {buffer}>($, wg_owners)",
+        failed="nullptr",
+        python_failed="not _result and _failed()",
+        python_result=f'_bridge.handles_out(_result, {name}, "{cell} **")',
+    )
+
+
+def _give(handle: str) -> str:
+    return f"[]({handle} &&value) {{ return wg::cpython::give<{handle}>(std::move(value)); }}"
+
+
+def _optional_result(of: Type, lib: str) -> ResultRow:
+    row = result(of, lib)
+    if isinstance(of, Handle):  # null is None, or an error: the one look at the error tells
+        return ResultRow(
+            cpp=f"std::optional<{row.cpp}>",
+            cpython=f"wg::cpython::optional($, {_give(of.name)})",
+            c=row.c,
+            c_value=f"wg::give_optional<{names.c_handle(lib, of.name)}>($)",
+            failed=row.failed,
+            python_failed=row.python_failed,
+            python_result=f"{of.name}._own(_result) if _result else None",
+        )
+    match of:
+        case Scalar():
+            python = f'_bridge.optional_out(_result, "{of}", {SCALARS[of].python})'
+        case EnumRef(name):
+            python = f"_bridge.optional_enum_out(_result, {name})"
+        case _:
+            python = f"{row.python_result} if _bridge.present(_result) else None"
+    each = row.cpython.replace("$", "std::move(value)")
+    cpython = f"wg::cpython::optional($, []({row.cpp} &&value) {{ return {each}; }})"
+    return _buffer_result(f"std::optional<{row.cpp}>", cpython, python, lib, "wg::optional_buffer")
