@@ -1,4 +1,4 @@
-"""Builds the extension module of its package; needs cffi and a C++ compiler, not wrapper-gen.
+"""Builds the extension module of its package; needs a C++ compiler, not wrapper-gen.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
 functions that are called.
@@ -122,6 +122,8 @@ def main(description: Mapping[str, Any]) -> None:
         BUILD.mkdir(parents=True, exist_ok=True)
         _hold_package()
         tools = _tools(extension, options.abi3)
+        if "cffi" in _engines(options):
+            _need_cffi("a stub has no other engine" if options.stub else "'--engine cpython' builds without it")
         _build(extension, tools, options)
     except _Stopped as stopped:
         for line in filter(None, (stopped.message, stopped.hint and f"hint: {stopped.hint}")):
@@ -160,6 +162,8 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace) -> N
         _say(extension, how)
         started = time.monotonic()
         chosen = {"cffi"} if missing else engines
+        if missing:
+            _need_cffi("a stub has no other engine")
         _compile_and_link(extension, tools, Library() if missing else library, missing, chosen, target)
         stamp = {"key": key, "missing": missing, "how": how, "size": target.stat().st_size, "sha256": _hash(target)}
         (tools.folder / "stamp.json").write_text(json.dumps(stamp), encoding="utf-8")
@@ -329,8 +333,6 @@ def _tools(extension: Extension, abi3: bool) -> Tools:
         asked = os.environ.get("CXX" if not cxx else "CC")
         what = f"{asked!r} is not there" if asked else "no c++, g++ or clang++ on PATH"
         raise _Stopped(f"no C++ compiler: {what}", NO_TOOL)
-    if importlib.util.find_spec("cffi") is None:
-        raise _Stopped(f"cffi is not installed in {sys.executable}: pip install cffi", NO_TOOL)
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
         raise _Stopped(
             "Python.h is missing: install Python's development files (python3-dev)",
@@ -341,6 +343,13 @@ def _tools(extension: Extension, abi3: bool) -> Tools:
         what += " without the GIL" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
         raise _Stopped(f"--abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
     return Tools(cxx, cc, abi3)
+
+
+def _need_cffi(why: str) -> None:
+    """Stop where cffi is not installed; only the cffi engine is built with it, and on PyPy it is always there."""
+    if importlib.util.find_spec("cffi") is None:
+        hint = why if sys.implementation.name == "cpython" else ""
+        raise _Stopped(f"cffi is not installed in {sys.executable}: pip install cffi", NO_TOOL, hint)
 
 
 def _tool(variable: str, names: Sequence[str]) -> list[str]:
@@ -607,7 +616,6 @@ def _from_here(path: Path) -> str:
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool, engines: set[str]) -> str:
     """What the result depends on; a folder's time changes when its package is installed anew."""
-    cffi: Any = importlib.import_module("cffi")
     own = (HERE / "ffi_build.py", Path(__file__).resolve())
     sources = sorted({*own, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")})
     compiler = Path(shutil.which(tools.cxx[0]) or tools.cxx[0]).resolve()
@@ -619,13 +627,21 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool, engin
         ],
         [[str(folder), folder.stat().st_mtime_ns] for folder in (*library.include, *library.lib) if folder.is_dir()],
         [_compile(extension, tools.cxx, library, stub=stub), _shared(), tools.cc, library.link_args],
-        [str(compiler), compiler.stat().st_mtime_ns, sys.version, cffi.__version__, sorted(engines)],
+        [str(compiler), compiler.stat().st_mtime_ns, sys.version, _cffi_version(), sorted(engines)],
         [
             os.environ.get(name, "")
             for name in ("CFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH", "LIBRARY_PATH")
         ],
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _cffi_version() -> str:
+    """Empty where it is not installed."""
+    if importlib.util.find_spec("cffi") is None:
+        return ""
+    version: str = importlib.import_module("cffi").__version__
+    return version
 
 
 def _last_time(tools: Tools) -> dict[str, Any]:

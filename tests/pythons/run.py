@@ -20,7 +20,7 @@ ROOT = HERE.parents[1]
 PYTHONS = ("3.13", "3.14", "3.15", "3.13t", "pypy")
 """The names of the virtual environments in the tree."""
 ENVIRONMENT = {"3.13t": {"PYTHON_GIL": "0"}}
-"""Modules of the test's own tools, PyYAML's for example, would turn the GIL on."""
+"""Modules of the tests' own tools, PyYAML's for example, would turn the GIL on."""
 TESTS = ("tests/behaviour", "-m", "not slow")
 DESCRIBE = """\
 import json, platform, sys
@@ -31,7 +31,7 @@ print(json.dumps([platform.python_implementation(), platform.python_version(), g
 
 def inside(tree: Path, name: str, *arguments: str) -> list[str]:
     """The command that runs a Python of the tree with these arguments."""
-    variables = [f"{key}={value}" for key, value in ENVIRONMENT.get(name, {}).items()]
+    variables = [f"{key}={value}" for key, value in {"PYTHONPATH": str(ROOT), **ENVIRONMENT.get(name, {})}.items()]
     return [str(HERE / "enter.sh"), str(tree), "env", *variables, f"/opt/{name}/bin/python", *arguments]
 
 
