@@ -92,9 +92,9 @@ def overhead(ctx: Context, rounds: int) -> Figures:
     kernel = Kernel.from_source(EMPTY, "empty")
     with stream:
         ctx.launch(kernel, global_size=1, local_size=1, args=[x, y, 256])
-    handle, raw_stream = next(iter(ctx.kernels.values())), stream.handle
+    handle, raw_stream = next(iter(ctx.kernels.values())).handle, stream.handle
     memory, other = x._operand().memory, y._operand().memory
-    host = memoryview(pinned.bytes)
+    host, element = memoryview(pinned.bytes), bytearray(4)
     arguments = x.pointer.to_bytes(8, "little") + y.pointer.to_bytes(8, "little") + (256).to_bytes(4, "little")
     calls: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
         "launch": (
@@ -108,6 +108,14 @@ def overhead(ctx: Context, rounds: int) -> Figures:
         "download": (
             lambda: x.download(pinned, stream=stream, non_blocking=True),
             lambda: package.memcpy_device_to_host_async(host, memory, raw_stream),
+        ),
+        "blocking download": (
+            lambda: x.download(pinned, stream=stream),
+            lambda: (package.memcpy_device_to_host_async(host, memory, raw_stream), raw_stream.synchronize()),
+        ),
+        "one element": (
+            lambda: x[0:1].item(stream=stream),
+            lambda: (package.memcpy_device_to_host_async(element, memory, raw_stream), raw_stream.synchronize()),
         ),
         "copy": (
             lambda: x.copy_to(y, stream=stream),

@@ -108,7 +108,7 @@ class DType:
         except OverflowError:
             raise OverflowError(f"{number!r} does not fit in {self.name}") from None
 
-    def unpack(self, data: bytes) -> Number:
+    def unpack(self, data: bytes | bytearray) -> Number:
         """The value of the bytes of one element."""
         if self is bf16:
             widened: float = struct.unpack("=f", struct.pack("=I", struct.unpack("=H", data)[0] << 16))[0]

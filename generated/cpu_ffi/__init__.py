@@ -53,7 +53,7 @@ _extension = _Extension(
     extension="_cpu_ffi",
     name="cpu",
     command="wrapper-gen build specs/cpu.wrapper_spec",
-    fingerprint="ecc06204",
+    fingerprint="41a03606",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -54,6 +54,7 @@ __all__ = [
     "ReduceOp",
     "StreamFlags",
     "UnaryOp",
+    "assign",
     "available",
     "binary",
     "cast",
@@ -1005,6 +1006,51 @@ def fill(
         elements to fill
     value : bytes-like
         one element, of 1, 2, 4 or 8 bytes
+    stream : CpuStream | None
+        the stream to queue it on; None is a default stream
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def assign(
+    dtype: DType,
+    out: CpuMem,
+    out_offset: int,
+    out_strides: _Sequence[int],
+    x: CpuMem | None,
+    x_offset: int,
+    x_strides: _Sequence[int],
+    x_value: _Buffer,
+    shape: _Sequence[int],
+    stream: CpuStream | None = None,
+) -> None:
+    """Queue the copy of an array, or of one number, into an array of any strides.
+
+    Raises ValueError when an array does not lie in its memory, or a stride of the output is 0.
+
+    Parameters
+    ----------
+    dtype : DType
+        of both arrays
+    out : CpuMem
+        the memory of the output
+    out_offset : int
+        where its first element is, in bytes
+    out_strides : Sequence[int]
+        in elements, one a dimension; none repeats
+    x : CpuMem | None
+        the memory of the input; None for a number
+    x_offset : int
+        where its first element is, in bytes
+    x_strides : Sequence[int]
+        in elements, one a dimension; 0 repeats
+    x_value : bytes-like
+        the number, as the bytes of one element; else empty
+    shape : Sequence[int]
+        the output's, of at most 8 dimensions
     stream : CpuStream | None
         the stream to queue it on; None is a default stream
 

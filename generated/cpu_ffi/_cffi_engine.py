@@ -22,6 +22,7 @@ __all__ = [
     "CpuLibrary",
     "CpuMem",
     "CpuStream",
+    "assign",
     "available",
     "binary",
     "cast",
@@ -99,6 +100,7 @@ _rt_cpu_stream_priority_range = _lib.rt_cpu_stream_priority_range
 _rt_cpu_stream_delay = _lib.rt_cpu_stream_delay
 _rt_cpu_event_create = _lib.rt_cpu_event_create
 _rt_cpu_fill = _lib.rt_cpu_fill
+_rt_cpu_assign = _lib.rt_cpu_assign
 _rt_cpu_cast = _lib.rt_cpu_cast
 _rt_cpu_unary = _lib.rt_cpu_unary
 _rt_cpu_binary = _lib.rt_cpu_binary
@@ -1402,6 +1404,86 @@ def fill(
         )
     finally:
         _c_value = None
+    if _result:
+        raise _bridge.failure()
+
+
+def assign(
+    dtype: DType,
+    out: CpuMem,
+    out_offset: int,
+    out_strides: _Sequence[int],
+    x: CpuMem | None,
+    x_offset: int,
+    x_strides: _Sequence[int],
+    x_value: _Buffer,
+    shape: _Sequence[int],
+    stream: CpuStream | None = None,
+) -> None:
+    """Queue the copy of an array, or of one number, into an array of any strides.
+
+    Raises ValueError when an array does not lie in its memory, or a stride of the output is 0.
+
+    Parameters
+    ----------
+    dtype : DType
+        of both arrays
+    out : CpuMem
+        the memory of the output
+    out_offset : int
+        where its first element is, in bytes
+    out_strides : Sequence[int]
+        in elements, one a dimension; none repeats
+    x : CpuMem | None
+        the memory of the input; None for a number
+    x_offset : int
+        where its first element is, in bytes
+    x_strides : Sequence[int]
+        in elements, one a dimension; 0 repeats
+    x_value : bytes-like
+        the number, as the bytes of one element; else empty
+    shape : Sequence[int]
+        the output's, of at most 8 dimensions
+    stream : CpuStream | None
+        the stream to queue it on; None is a default stream
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    try:
+        if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        if _type(out) is not CpuMem or not out._h:
+            out = _bridge.handle_in(out, CpuMem, "out")
+        if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
+            out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
+        _c_out_strides = _bridge.ints_in(out_strides, "out_strides", "i64")
+        _c_x = None if x is None else _bridge.handle_in(x, CpuMem, "x")
+        if _type(x_offset) is not _int or not 0 <= x_offset <= 18446744073709551615:
+            x_offset = _bridge.int_in(x_offset, "x_offset", "usize")
+        _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
+        _c_x_value = _bridge.bytes_in(x_value, "x_value")
+        _c_shape = _bridge.ints_in(shape, "shape", "i64")
+        _c_stream = None if stream is None else _bridge.handle_in(stream, CpuStream, "stream")
+        _result = _rt_cpu_assign(
+            dtype,
+            out._h,
+            out_offset,
+            _c_out_strides,
+            _len(_c_out_strides),
+            _NULL if _c_x is None else _c_x._h or _bridge.closed(_c_x, "x"),
+            x_offset,
+            _c_x_strides,
+            _len(_c_x_strides),
+            *_c_x_value,
+            _c_shape,
+            _len(_c_shape),
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+        )
+    finally:
+        _c_x_value = None
     if _result:
         raise _bridge.failure()
 

@@ -49,7 +49,7 @@ bool wg_cpu_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cpu_buffer_free(wg_cpu_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cpu_fingerprint(void) { return "ecc06204"; }
+const char *wg_cpu_fingerprint(void) { return "41a03606"; }
 
 const char *wg_cpu_fingerprints(void) {
     return ""
@@ -86,6 +86,7 @@ const char *wg_cpu_fingerprints(void) {
         "rt_cpu_stream_delay 77874778\n"
         "rt_cpu_event_create 09bd8913\n"
         "rt_cpu_fill 8b9de25e\n"
+        "rt_cpu_assign a779c579\n"
         "rt_cpu_cast 24cbe2fc\n"
         "rt_cpu_unary b7ceaa66\n"
         "rt_cpu_binary 1c372c1a\n"
@@ -157,72 +158,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 161 "bridge.cpp"
+#line 162 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line 186 "specs/cpu.wrapper_spec"
 cpu::Stream
-#line 166 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line 193 "specs/cpu.wrapper_spec"
 cpu::Event
-#line 172 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line 200 "specs/cpu.wrapper_spec"
 cpu::Memory
-#line 178 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line 208 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
-#line 184 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line 215 "specs/cpu.wrapper_spec"
 cpu::Kernel
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 111 "specs/cpu.wrapper_spec"
 unsigned int
-#line 196 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 117 "specs/cpu.wrapper_spec"
 unsigned int
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 123 "specs/cpu.wrapper_spec"
 cpu::DType
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 141 "specs/cpu.wrapper_spec"
 cpu::Unary
-#line 214 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 156 "specs/cpu.wrapper_spec"
 cpu::Binary
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 177 "specs/cpu.wrapper_spec"
 cpu::Reduce
-#line 226 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -288,8 +289,8 @@ inline void wg_drop_CpuKernel([[maybe_unused]] CpuKernel &h) {
 
 }  // namespace wg_cpu
 
-struct rt_cpu_cpustream_t final : wg::Cell<wg_cpu::CpuStream, wg_cpu::wg_drop_CpuStream> {
-    using Cell::Cell;
+struct rt_cpu_cpustream_t final : wg::ValueCell<rt_cpu_cpustream_t, wg_cpu::CpuStream, wg_cpu::wg_drop_CpuStream> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -297,8 +298,8 @@ struct wg::CellOf<wg_cpu::CpuStream> {
     using type = rt_cpu_cpustream_t;
 };
 
-struct rt_cpu_cpuevent_t final : wg::Cell<wg_cpu::CpuEvent, wg_cpu::wg_drop_CpuEvent> {
-    using Cell::Cell;
+struct rt_cpu_cpuevent_t final : wg::ValueCell<rt_cpu_cpuevent_t, wg_cpu::CpuEvent, wg_cpu::wg_drop_CpuEvent> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -306,8 +307,8 @@ struct wg::CellOf<wg_cpu::CpuEvent> {
     using type = rt_cpu_cpuevent_t;
 };
 
-struct rt_cpu_cpumem_t final : wg::Cell<wg_cpu::CpuMem, wg_cpu::wg_drop_CpuMem> {
-    using Cell::Cell;
+struct rt_cpu_cpumem_t final : wg::ValueCell<rt_cpu_cpumem_t, wg_cpu::CpuMem, wg_cpu::wg_drop_CpuMem> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -315,8 +316,8 @@ struct wg::CellOf<wg_cpu::CpuMem> {
     using type = rt_cpu_cpumem_t;
 };
 
-struct rt_cpu_cpulibrary_t final : wg::Cell<wg_cpu::CpuLibrary, wg_cpu::wg_drop_CpuLibrary> {
-    using Cell::Cell;
+struct rt_cpu_cpulibrary_t final : wg::ValueCell<rt_cpu_cpulibrary_t, wg_cpu::CpuLibrary, wg_cpu::wg_drop_CpuLibrary> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -324,8 +325,8 @@ struct wg::CellOf<wg_cpu::CpuLibrary> {
     using type = rt_cpu_cpulibrary_t;
 };
 
-struct rt_cpu_cpukernel_t final : wg::Cell<wg_cpu::CpuKernel, wg_cpu::wg_drop_CpuKernel> {
-    using Cell::Cell;
+struct rt_cpu_cpukernel_t final : wg::ValueCell<rt_cpu_cpukernel_t, wg_cpu::CpuKernel, wg_cpu::wg_drop_CpuKernel> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -338,7 +339,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line 107 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
-#line 342 "bridge.cpp"
+#line 343 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -346,7 +347,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 107 "specs/cpu.wrapper_spec"
 value.what()
-#line 350 "bridge.cpp"
+#line 351 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -359,7 +360,7 @@ value.what()
 using wg_error_1 =
 #line 108 "specs/cpu.wrapper_spec"
 cpu::Error
-#line 363 "bridge.cpp"
+#line 364 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -367,7 +368,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 108 "specs/cpu.wrapper_spec"
 value.what()
-#line 371 "bridge.cpp"
+#line 372 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -406,7 +407,7 @@ try {
 }
 #line 233 "specs/cpu.wrapper_spec"
 }
-#line 410 "bridge.cpp"
+#line 411 "bridge.cpp"
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:273
 #pragma push_macro("device")
@@ -417,7 +418,7 @@ const cpu::MemoryInfo info = cpu::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 284 "specs/cpu.wrapper_spec"
 }
-#line 421 "bridge.cpp"
+#line 422 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:286
@@ -428,7 +429,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 cpu::synchronize_device(device_or_current(device));
 #line 295 "specs/cpu.wrapper_spec"
 }
-#line 432 "bridge.cpp"
+#line 433 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cpu_malloc: specs/cpu.wrapper_spec:299
@@ -441,7 +442,7 @@ inline wg::Result<CpuMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[ma
 return cpu::Memory(size_bytes, device_or_current(device));
 #line 310 "specs/cpu.wrapper_spec"
 }
-#line 445 "bridge.cpp"
+#line 446 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -457,7 +458,7 @@ inline wg::Result<CpuMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unu
 return cpu::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 323 "specs/cpu.wrapper_spec"
 }
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -478,7 +479,7 @@ inline void wg_code_memset_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] 
 cpu::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 337 "specs/cpu.wrapper_spec"
 }
-#line 482 "bridge.cpp"
+#line 483 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -499,7 +500,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] CpuMem &dst, [[
 cpu::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 355 "specs/cpu.wrapper_spec"
 }
-#line 503 "bridge.cpp"
+#line 504 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -519,7 +520,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 cpu::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 374 "specs/cpu.wrapper_spec"
 }
-#line 523 "bridge.cpp"
+#line 524 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -543,7 +544,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] CpuMem &dst, 
 cpu::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 389 "specs/cpu.wrapper_spec"
 }
-#line 547 "bridge.cpp"
+#line 548 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -559,7 +560,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 cpu::register_memory(memory.data(), memory.size());
 #line 401 "specs/cpu.wrapper_spec"
 }
-#line 563 "bridge.cpp"
+#line 564 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:403
@@ -570,7 +571,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 cpu::unregister_memory(memory.data());
 #line 412 "specs/cpu.wrapper_spec"
 }
-#line 574 "bridge.cpp"
+#line 575 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cpu_stream_create: specs/cpu.wrapper_spec:416
@@ -588,7 +589,7 @@ cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
 #line 430 "specs/cpu.wrapper_spec"
 }
-#line 592 "bridge.cpp"
+#line 593 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -599,7 +600,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 437 "specs/cpu.wrapper_spec"
 }
-#line 603 "bridge.cpp"
+#line 604 "bridge.cpp"
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:439
 #pragma push_macro("stream")
@@ -612,7 +613,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 449 "specs/cpu.wrapper_spec"
 }
-#line 616 "bridge.cpp"
+#line 617 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -624,7 +625,7 @@ inline wg::Result<CpuEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventF
 return cpu::Event((flags & 2u) == 0);
 #line 457 "specs/cpu.wrapper_spec"
 }
-#line 628 "bridge.cpp"
+#line 629 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // cpu_fill: specs/cpu.wrapper_spec:461
@@ -643,14 +644,53 @@ inline void wg_code_fill([[maybe_unused]] CpuMem &out, [[maybe_unused]] usize ou
 cpu::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 473 "specs/cpu.wrapper_spec"
 }
-#line 647 "bridge.cpp"
+#line 648 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
 #pragma pop_macro("count")
 #pragma pop_macro("value")
 #pragma pop_macro("stream")
 
-// cpu_cast: specs/cpu.wrapper_spec:475
+// cpu_assign: specs/cpu.wrapper_spec:475
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("out_offset")
+#undef out_offset
+#pragma push_macro("out_strides")
+#undef out_strides
+#pragma push_macro("x")
+#undef x
+#pragma push_macro("x_offset")
+#undef x_offset
+#pragma push_macro("x_strides")
+#undef x_strides
+#pragma push_macro("x_value")
+#undef x_value
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("stream")
+#undef stream
+inline void wg_code_assign([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] const std::vector<i64> &out_strides, [[maybe_unused]] CpuMem *x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] std::string_view x_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
+#line 492 "specs/cpu.wrapper_spec"
+cpu::assign(dtype, {out.inner, out_offset, out_strides}, input_of(x, x_offset, x_strides, x_value), shape,
+             stream_or_default(stream));
+#line 493 "specs/cpu.wrapper_spec"
+}
+#line 682 "bridge.cpp"
+#pragma pop_macro("dtype")
+#pragma pop_macro("out")
+#pragma pop_macro("out_offset")
+#pragma pop_macro("out_strides")
+#pragma pop_macro("x")
+#pragma pop_macro("x_offset")
+#pragma pop_macro("x_strides")
+#pragma pop_macro("x_value")
+#pragma pop_macro("shape")
+#pragma pop_macro("stream")
+
+// cpu_cast: specs/cpu.wrapper_spec:495
 #pragma push_macro("out_dtype")
 #undef out_dtype
 #pragma push_macro("out")
@@ -670,11 +710,11 @@ cpu::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 492 "specs/cpu.wrapper_spec"
+#line 512 "specs/cpu.wrapper_spec"
 cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 492 "specs/cpu.wrapper_spec"
+#line 512 "specs/cpu.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 718 "bridge.cpp"
 #pragma pop_macro("out_dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -685,7 +725,7 @@ cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_stri
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_unary: specs/cpu.wrapper_spec:494
+// cpu_unary: specs/cpu.wrapper_spec:514
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("dtype")
@@ -705,11 +745,11 @@ cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_stri
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 510 "specs/cpu.wrapper_spec"
+#line 530 "specs/cpu.wrapper_spec"
 cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 510 "specs/cpu.wrapper_spec"
+#line 530 "specs/cpu.wrapper_spec"
 }
-#line 713 "bridge.cpp"
+#line 753 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -720,7 +760,7 @@ cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_binary: specs/cpu.wrapper_spec:512
+// cpu_binary: specs/cpu.wrapper_spec:532
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("dtype")
@@ -750,12 +790,12 @@ cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_binary([[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] CpuMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 533 "specs/cpu.wrapper_spec"
+#line 553 "specs/cpu.wrapper_spec"
 cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides, a_value),
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
-#line 534 "specs/cpu.wrapper_spec"
+#line 554 "specs/cpu.wrapper_spec"
 }
-#line 759 "bridge.cpp"
+#line 799 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -771,7 +811,7 @@ cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides,
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_where: specs/cpu.wrapper_spec:536
+// cpu_where: specs/cpu.wrapper_spec:556
 #pragma push_macro("dtype")
 #undef dtype
 #pragma push_macro("out")
@@ -805,13 +845,13 @@ cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides,
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_where([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &condition, [[maybe_unused]] usize condition_offset, [[maybe_unused]] const std::vector<i64> &condition_strides, [[maybe_unused]] CpuMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] CpuMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 559 "specs/cpu.wrapper_spec"
+#line 579 "specs/cpu.wrapper_spec"
 cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, condition_strides, {}},
             input_of(a, a_offset, a_strides, a_value), input_of(b, b_offset, b_strides, b_value), shape,
             stream_or_default(stream));
-#line 561 "specs/cpu.wrapper_spec"
+#line 581 "specs/cpu.wrapper_spec"
 }
-#line 815 "bridge.cpp"
+#line 855 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -829,7 +869,7 @@ cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, 
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_reduce: specs/cpu.wrapper_spec:563
+// cpu_reduce: specs/cpu.wrapper_spec:583
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("dtype")
@@ -851,12 +891,12 @@ cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, 
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_reduce([[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::optional<i32> &axis, [[maybe_unused]] CpuStream *stream) {
-#line 581 "specs/cpu.wrapper_spec"
+#line 601 "specs/cpu.wrapper_spec"
 if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not " + std::to_string(*axis));
 cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
-#line 582 "specs/cpu.wrapper_spec"
+#line 602 "specs/cpu.wrapper_spec"
 }
-#line 860 "bridge.cpp"
+#line 900 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -868,7 +908,7 @@ cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, 
 #pragma pop_macro("axis")
 #pragma pop_macro("stream")
 
-// cpu_matmul: specs/cpu.wrapper_spec:584
+// cpu_matmul: specs/cpu.wrapper_spec:604
 #pragma push_macro("dtype")
 #undef dtype
 #pragma push_macro("out")
@@ -896,12 +936,12 @@ cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, 
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_matmul([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] CpuMem &b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] i64 rows, [[maybe_unused]] i64 inner, [[maybe_unused]] i64 columns, [[maybe_unused]] CpuStream *stream) {
-#line 604 "specs/cpu.wrapper_spec"
+#line 624 "specs/cpu.wrapper_spec"
 cpu::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}, {&b.inner, b_offset, b_strides, {}},
              rows, inner, columns, stream_or_default(stream));
-#line 605 "specs/cpu.wrapper_spec"
+#line 625 "specs/cpu.wrapper_spec"
 }
-#line 905 "bridge.cpp"
+#line 945 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -916,18 +956,18 @@ cpu::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}},
 #pragma pop_macro("columns")
 #pragma pop_macro("stream")
 
-// cpu_library_load: specs/cpu.wrapper_spec:609
+// cpu_library_load: specs/cpu.wrapper_spec:629
 #pragma push_macro("path")
 #undef path
 inline wg::Result<CpuLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 619 "specs/cpu.wrapper_spec"
+#line 639 "specs/cpu.wrapper_spec"
 return cpu::LoadedLibrary(path);
-#line 619 "specs/cpu.wrapper_spec"
+#line 639 "specs/cpu.wrapper_spec"
 }
-#line 928 "bridge.cpp"
+#line 968 "bridge.cpp"
 #pragma pop_macro("path")
 
-// cpu_launch: specs/cpu.wrapper_spec:621
+// cpu_launch: specs/cpu.wrapper_spec:641
 #pragma push_macro("kernel")
 #undef kernel
 #pragma push_macro("grid")
@@ -943,11 +983,11 @@ return cpu::LoadedLibrary(path);
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_launch([[maybe_unused]] CpuKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CpuStream *stream) {
-#line 636 "specs/cpu.wrapper_spec"
+#line 656 "specs/cpu.wrapper_spec"
 cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
-#line 636 "specs/cpu.wrapper_spec"
+#line 656 "specs/cpu.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 991 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -956,7 +996,7 @@ cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_
 #pragma pop_macro("offsets")
 #pragma pop_macro("stream")
 
-// cpu_fail_at: specs/cpu.wrapper_spec:640
+// cpu_fail_at: specs/cpu.wrapper_spec:660
 #pragma push_macro("function")
 #undef function
 #pragma push_macro("nth")
@@ -964,184 +1004,184 @@ cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_
 #pragma push_macro("queued")
 #undef queued
 inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[maybe_unused]] i64 nth, [[maybe_unused]] bool queued) {
-#line 650 "specs/cpu.wrapper_spec"
+#line 670 "specs/cpu.wrapper_spec"
 cpu::fail_at(function, static_cast<long>(nth), queued ? cpu::Fault::queued : cpu::Fault::now);
-#line 650 "specs/cpu.wrapper_spec"
+#line 670 "specs/cpu.wrapper_spec"
 }
-#line 972 "bridge.cpp"
+#line 1012 "bridge.cpp"
 #pragma pop_macro("function")
 #pragma pop_macro("nth")
 #pragma pop_macro("queued")
 
-// synchronize: specs/cpu.wrapper_spec:658
+// synchronize: specs/cpu.wrapper_spec:678
 inline void wg_code_cpustream_synchronize([[maybe_unused]] CpuStream &h) {
-#line 665 "specs/cpu.wrapper_spec"
+#line 685 "specs/cpu.wrapper_spec"
 h.inner.synchronize();
-#line 665 "specs/cpu.wrapper_spec"
+#line 685 "specs/cpu.wrapper_spec"
 }
-#line 983 "bridge.cpp"
+#line 1023 "bridge.cpp"
 
-// wait_for: specs/cpu.wrapper_spec:668
+// wait_for: specs/cpu.wrapper_spec:688
 #pragma push_macro("milliseconds")
 #undef milliseconds
 inline wg::Result<bool> wg_code_cpustream_wait_for([[maybe_unused]] CpuStream &h, [[maybe_unused]] u32 milliseconds) {
-#line 677 "specs/cpu.wrapper_spec"
+#line 697 "specs/cpu.wrapper_spec"
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 677 "specs/cpu.wrapper_spec"
+#line 697 "specs/cpu.wrapper_spec"
 }
-#line 993 "bridge.cpp"
+#line 1033 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
-// query: specs/cpu.wrapper_spec:680
+// query: specs/cpu.wrapper_spec:700
 inline wg::Result<bool> wg_code_cpustream_query([[maybe_unused]] CpuStream &h) {
-#line 687 "specs/cpu.wrapper_spec"
+#line 707 "specs/cpu.wrapper_spec"
 return h.inner.query();
-#line 687 "specs/cpu.wrapper_spec"
+#line 707 "specs/cpu.wrapper_spec"
 }
-#line 1002 "bridge.cpp"
+#line 1042 "bridge.cpp"
 
-// wait_event: specs/cpu.wrapper_spec:690
+// wait_event: specs/cpu.wrapper_spec:710
 #pragma push_macro("event")
 #undef event
 inline void wg_code_cpustream_wait_event([[maybe_unused]] CpuStream &h, [[maybe_unused]] CpuEvent &event) {
-#line 698 "specs/cpu.wrapper_spec"
+#line 718 "specs/cpu.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 698 "specs/cpu.wrapper_spec"
+#line 718 "specs/cpu.wrapper_spec"
 }
-#line 1012 "bridge.cpp"
+#line 1052 "bridge.cpp"
 #pragma pop_macro("event")
 
-// record: specs/cpu.wrapper_spec:701
+// record: specs/cpu.wrapper_spec:721
 #pragma push_macro("event")
 #undef event
 inline void wg_code_cpustream_record([[maybe_unused]] CpuStream &h, [[maybe_unused]] CpuEvent &event) {
-#line 706 "specs/cpu.wrapper_spec"
+#line 726 "specs/cpu.wrapper_spec"
 event.inner.record(h.inner);
-#line 706 "specs/cpu.wrapper_spec"
+#line 726 "specs/cpu.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1063 "bridge.cpp"
 #pragma pop_macro("event")
 
-// priority: specs/cpu.wrapper_spec:709
+// priority: specs/cpu.wrapper_spec:729
 inline wg::Result<i32> wg_code_cpustream_priority([[maybe_unused]] CpuStream &h) {
-#line 713 "specs/cpu.wrapper_spec"
+#line 733 "specs/cpu.wrapper_spec"
 return h.inner.priority();
-#line 713 "specs/cpu.wrapper_spec"
+#line 733 "specs/cpu.wrapper_spec"
 }
-#line 1032 "bridge.cpp"
+#line 1072 "bridge.cpp"
 
-// device: specs/cpu.wrapper_spec:716
+// device: specs/cpu.wrapper_spec:736
 inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
-#line 720 "specs/cpu.wrapper_spec"
+#line 740 "specs/cpu.wrapper_spec"
 return h.inner.device();
-#line 720 "specs/cpu.wrapper_spec"
+#line 740 "specs/cpu.wrapper_spec"
 }
-#line 1040 "bridge.cpp"
+#line 1080 "bridge.cpp"
 
-// pointer: specs/cpu.wrapper_spec:723
+// pointer: specs/cpu.wrapper_spec:743
 inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) {
-#line 727 "specs/cpu.wrapper_spec"
+#line 747 "specs/cpu.wrapper_spec"
 return h.inner.pointer();
-#line 727 "specs/cpu.wrapper_spec"
+#line 747 "specs/cpu.wrapper_spec"
 }
-#line 1048 "bridge.cpp"
+#line 1088 "bridge.cpp"
 
-// synchronize: specs/cpu.wrapper_spec:730
+// synchronize: specs/cpu.wrapper_spec:750
 inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
-#line 737 "specs/cpu.wrapper_spec"
+#line 757 "specs/cpu.wrapper_spec"
 h.inner.synchronize();
-#line 737 "specs/cpu.wrapper_spec"
+#line 757 "specs/cpu.wrapper_spec"
 }
-#line 1056 "bridge.cpp"
+#line 1096 "bridge.cpp"
 
-// wait_for: specs/cpu.wrapper_spec:740
+// wait_for: specs/cpu.wrapper_spec:760
 #pragma push_macro("milliseconds")
 #undef milliseconds
 inline wg::Result<bool> wg_code_cpuevent_wait_for([[maybe_unused]] CpuEvent &h, [[maybe_unused]] u32 milliseconds) {
-#line 749 "specs/cpu.wrapper_spec"
+#line 769 "specs/cpu.wrapper_spec"
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 749 "specs/cpu.wrapper_spec"
+#line 769 "specs/cpu.wrapper_spec"
 }
-#line 1066 "bridge.cpp"
+#line 1106 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
-// query: specs/cpu.wrapper_spec:752
+// query: specs/cpu.wrapper_spec:772
 inline wg::Result<bool> wg_code_cpuevent_query([[maybe_unused]] CpuEvent &h) {
-#line 759 "specs/cpu.wrapper_spec"
+#line 779 "specs/cpu.wrapper_spec"
 return h.inner.query();
-#line 759 "specs/cpu.wrapper_spec"
+#line 779 "specs/cpu.wrapper_spec"
 }
-#line 1075 "bridge.cpp"
+#line 1115 "bridge.cpp"
 
-// elapsed_time: specs/cpu.wrapper_spec:762
+// elapsed_time: specs/cpu.wrapper_spec:782
 #pragma push_macro("end")
 #undef end
 inline wg::Result<f64> wg_code_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &h, [[maybe_unused]] CpuEvent &end) {
-#line 772 "specs/cpu.wrapper_spec"
+#line 792 "specs/cpu.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 772 "specs/cpu.wrapper_spec"
+#line 792 "specs/cpu.wrapper_spec"
 }
-#line 1085 "bridge.cpp"
+#line 1125 "bridge.cpp"
 #pragma pop_macro("end")
 
-// pointer: specs/cpu.wrapper_spec:775
+// pointer: specs/cpu.wrapper_spec:795
 inline wg::Result<u64> wg_code_cpuevent_pointer([[maybe_unused]] CpuEvent &h) {
-#line 779 "specs/cpu.wrapper_spec"
+#line 799 "specs/cpu.wrapper_spec"
 return h.inner.pointer();
-#line 779 "specs/cpu.wrapper_spec"
+#line 799 "specs/cpu.wrapper_spec"
 }
-#line 1094 "bridge.cpp"
+#line 1134 "bridge.cpp"
 
-// size: specs/cpu.wrapper_spec:782
+// size: specs/cpu.wrapper_spec:802
 inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
-#line 786 "specs/cpu.wrapper_spec"
+#line 806 "specs/cpu.wrapper_spec"
 return h.inner.size();
-#line 786 "specs/cpu.wrapper_spec"
+#line 806 "specs/cpu.wrapper_spec"
 }
-#line 1102 "bridge.cpp"
+#line 1142 "bridge.cpp"
 
-// is_null: specs/cpu.wrapper_spec:789
+// is_null: specs/cpu.wrapper_spec:809
 inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
-#line 793 "specs/cpu.wrapper_spec"
+#line 813 "specs/cpu.wrapper_spec"
 return h.inner.data() == nullptr;
-#line 793 "specs/cpu.wrapper_spec"
+#line 813 "specs/cpu.wrapper_spec"
 }
-#line 1110 "bridge.cpp"
+#line 1150 "bridge.cpp"
 
-// device: specs/cpu.wrapper_spec:796
+// device: specs/cpu.wrapper_spec:816
 inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
-#line 800 "specs/cpu.wrapper_spec"
+#line 820 "specs/cpu.wrapper_spec"
 return h.inner.device();
-#line 800 "specs/cpu.wrapper_spec"
+#line 820 "specs/cpu.wrapper_spec"
 }
-#line 1118 "bridge.cpp"
+#line 1158 "bridge.cpp"
 
-// pointer: specs/cpu.wrapper_spec:803
+// pointer: specs/cpu.wrapper_spec:823
 inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
-#line 807 "specs/cpu.wrapper_spec"
+#line 827 "specs/cpu.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data());
-#line 807 "specs/cpu.wrapper_spec"
+#line 827 "specs/cpu.wrapper_spec"
 }
-#line 1126 "bridge.cpp"
+#line 1166 "bridge.cpp"
 
-// kernel: specs/cpu.wrapper_spec:810
+// kernel: specs/cpu.wrapper_spec:830
 #pragma push_macro("name")
 #undef name
 inline wg::Result<CpuKernel> wg_code_cpulibrary_kernel([[maybe_unused]] CpuLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 819 "specs/cpu.wrapper_spec"
+#line 839 "specs/cpu.wrapper_spec"
 return h.inner.kernel(name);
-#line 819 "specs/cpu.wrapper_spec"
+#line 839 "specs/cpu.wrapper_spec"
 }
-#line 1136 "bridge.cpp"
+#line 1176 "bridge.cpp"
 #pragma pop_macro("name")
 
-// argument_sizes: specs/cpu.wrapper_spec:837
+// argument_sizes: specs/cpu.wrapper_spec:857
 inline wg::Result<std::vector<u32>> wg_code_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &h) {
-#line 841 "specs/cpu.wrapper_spec"
+#line 861 "specs/cpu.wrapper_spec"
 return h.inner.argument_sizes();
-#line 841 "specs/cpu.wrapper_spec"
+#line 861 "specs/cpu.wrapper_spec"
 }
-#line 1145 "bridge.cpp"
+#line 1185 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1167,6 +1207,7 @@ return h.inner.argument_sizes();
 #undef cpu_stream_delay
 #undef cpu_event_create
 #undef cpu_fill
+#undef cpu_assign
 #undef cpu_cast
 #undef cpu_unary
 #undef cpu_binary
@@ -1206,14 +1247,14 @@ namespace wg_api {
 inline bool cpu_available() {
 #line 229 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
-#line 1210 "bridge.cpp"
+#line 1251 "bridge.cpp"
 }
 
 // cpu_device_count: specs/cpu.wrapper_spec:235
 inline i32 cpu_device_count() {
 #line 241 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
-#line 1217 "bridge.cpp"
+#line 1258 "bridge.cpp"
 }
 
 // cpu_set_device: specs/cpu.wrapper_spec:243
@@ -1226,14 +1267,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 250 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
-#line 1230 "bridge.cpp"
+#line 1271 "bridge.cpp"
 }
 
 // cpu_get_device: specs/cpu.wrapper_spec:252
 inline i32 cpu_get_device() {
 #line 255 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
-#line 1237 "bridge.cpp"
+#line 1278 "bridge.cpp"
 }
 
 // cpu_device_name: specs/cpu.wrapper_spec:257
@@ -1246,336 +1287,343 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 265 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 1250 "bridge.cpp"
+#line 1291 "bridge.cpp"
 }
 
 // cpu_instruction_level: specs/cpu.wrapper_spec:267
 inline std::string cpu_instruction_level() {
 #line 271 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 1257 "bridge.cpp"
+#line 1298 "bridge.cpp"
 }
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:273
 inline std::vector<u64> cpu_mem_get_info(const std::optional<i32> &arg_device) {
 #line 283 "specs/cpu.wrapper_spec"
 return wg_code_mem_get_info(arg_device).take();
-#line 1264 "bridge.cpp"
+#line 1305 "bridge.cpp"
 }
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:286
 inline void cpu_device_synchronize(const std::optional<i32> &arg_device) {
 #line 295 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1271 "bridge.cpp"
+#line 1312 "bridge.cpp"
 }
 
 // cpu_malloc: specs/cpu.wrapper_spec:299
 inline CpuMem cpu_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 310 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1278 "bridge.cpp"
+#line 1319 "bridge.cpp"
 }
 
 // cpu_wrap: specs/cpu.wrapper_spec:312
 inline CpuMem cpu_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 323 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1285 "bridge.cpp"
+#line 1326 "bridge.cpp"
 }
 
 // cpu_memset_async: specs/cpu.wrapper_spec:325
 inline void cpu_memset_async(CpuMem &arg_dst, u8 arg_value, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 337 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1292 "bridge.cpp"
+#line 1333 "bridge.cpp"
 }
 
 // cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:339
 inline void cpu_memcpy_host_to_device_async(CpuMem &arg_dst, std::string_view arg_src, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 355 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1299 "bridge.cpp"
+#line 1340 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:357
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CpuMem &arg_src, CpuStream *arg_stream, usize arg_src_offset) {
 #line 374 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1306 "bridge.cpp"
+#line 1347 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:376
 inline void cpu_memcpy_device_to_device_async(CpuMem &arg_dst, CpuMem &arg_src, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 389 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1313 "bridge.cpp"
+#line 1354 "bridge.cpp"
 }
 
 // cpu_host_register: specs/cpu.wrapper_spec:391
 inline void cpu_host_register(wg::Span<u8> arg_memory) {
 #line 401 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1320 "bridge.cpp"
+#line 1361 "bridge.cpp"
 }
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:403
 inline void cpu_host_unregister(wg::Span<u8> arg_memory) {
 #line 412 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1327 "bridge.cpp"
+#line 1368 "bridge.cpp"
 }
 
 // cpu_stream_create: specs/cpu.wrapper_spec:416
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 427 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1334 "bridge.cpp"
+#line 1375 "bridge.cpp"
 }
 
 // cpu_stream_priority_range: specs/cpu.wrapper_spec:432
 inline std::vector<i32> cpu_stream_priority_range() {
 #line 437 "specs/cpu.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1341 "bridge.cpp"
+#line 1382 "bridge.cpp"
 }
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:439
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
 #line 448 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1348 "bridge.cpp"
+#line 1389 "bridge.cpp"
 }
 
 // cpu_event_create: specs/cpu.wrapper_spec:451
 inline CpuEvent cpu_event_create(wg_enum_EventFlags arg_flags) {
 #line 457 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1355 "bridge.cpp"
+#line 1396 "bridge.cpp"
 }
 
 // cpu_fill: specs/cpu.wrapper_spec:461
 inline void cpu_fill(CpuMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, CpuStream *arg_stream) {
 #line 473 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1362 "bridge.cpp"
+#line 1403 "bridge.cpp"
 }
 
-// cpu_cast: specs/cpu.wrapper_spec:475
-inline void cpu_cast(wg_enum_DType arg_out_dtype, CpuMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
+// cpu_assign: specs/cpu.wrapper_spec:475
+inline void cpu_assign(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, const std::vector<i64> &arg_out_strides, CpuMem *arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, std::string_view arg_x_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 492 "specs/cpu.wrapper_spec"
+static_cast<void>(wg_code_assign(arg_dtype, arg_out, arg_out_offset, arg_out_strides, arg_x, arg_x_offset, arg_x_strides, arg_x_value, arg_shape, arg_stream));
+#line 1410 "bridge.cpp"
+}
+
+// cpu_cast: specs/cpu.wrapper_spec:495
+inline void cpu_cast(wg_enum_DType arg_out_dtype, CpuMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
+#line 512 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1369 "bridge.cpp"
+#line 1417 "bridge.cpp"
 }
 
-// cpu_unary: specs/cpu.wrapper_spec:494
+// cpu_unary: specs/cpu.wrapper_spec:514
 inline void cpu_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 510 "specs/cpu.wrapper_spec"
+#line 530 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1376 "bridge.cpp"
+#line 1424 "bridge.cpp"
 }
 
-// cpu_binary: specs/cpu.wrapper_spec:512
+// cpu_binary: specs/cpu.wrapper_spec:532
 inline void cpu_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 533 "specs/cpu.wrapper_spec"
+#line 553 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1383 "bridge.cpp"
+#line 1431 "bridge.cpp"
 }
 
-// cpu_where: specs/cpu.wrapper_spec:536
+// cpu_where: specs/cpu.wrapper_spec:556
 inline void cpu_where(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 559 "specs/cpu.wrapper_spec"
+#line 579 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1390 "bridge.cpp"
+#line 1438 "bridge.cpp"
 }
 
-// cpu_reduce: specs/cpu.wrapper_spec:563
+// cpu_reduce: specs/cpu.wrapper_spec:583
 inline void cpu_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, CpuStream *arg_stream) {
-#line 581 "specs/cpu.wrapper_spec"
+#line 601 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1397 "bridge.cpp"
+#line 1445 "bridge.cpp"
 }
 
-// cpu_matmul: specs/cpu.wrapper_spec:584
+// cpu_matmul: specs/cpu.wrapper_spec:604
 inline void cpu_matmul(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, CpuMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, CpuStream *arg_stream) {
-#line 604 "specs/cpu.wrapper_spec"
+#line 624 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1404 "bridge.cpp"
+#line 1452 "bridge.cpp"
 }
 
-// cpu_library_load: specs/cpu.wrapper_spec:609
+// cpu_library_load: specs/cpu.wrapper_spec:629
 inline CpuLibrary cpu_library_load(const std::string &arg_path) {
-#line 619 "specs/cpu.wrapper_spec"
+#line 639 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1411 "bridge.cpp"
+#line 1459 "bridge.cpp"
 }
 
-// cpu_launch: specs/cpu.wrapper_spec:621
+// cpu_launch: specs/cpu.wrapper_spec:641
 inline void cpu_launch(CpuKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CpuStream *arg_stream) {
-#line 636 "specs/cpu.wrapper_spec"
+#line 656 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1418 "bridge.cpp"
+#line 1466 "bridge.cpp"
 }
 
-// cpu_fail_at: specs/cpu.wrapper_spec:640
+// cpu_fail_at: specs/cpu.wrapper_spec:660
 inline void cpu_fail_at(const std::string &arg_function, i64 arg_nth, bool arg_queued) {
-#line 650 "specs/cpu.wrapper_spec"
+#line 670 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_fail_at(arg_function, arg_nth, arg_queued));
-#line 1425 "bridge.cpp"
+#line 1473 "bridge.cpp"
 }
 
-// cpu_forget_faults: specs/cpu.wrapper_spec:652
+// cpu_forget_faults: specs/cpu.wrapper_spec:672
 inline void cpu_forget_faults() {
-#line 654 "specs/cpu.wrapper_spec"
+#line 674 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::forget_faults());
-#line 1432 "bridge.cpp"
+#line 1480 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:658
+// synchronize: specs/cpu.wrapper_spec:678
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
-#line 665 "specs/cpu.wrapper_spec"
+#line 685 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_synchronize(wg_h));
-#line 1439 "bridge.cpp"
+#line 1487 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:668
+// wait_for: specs/cpu.wrapper_spec:688
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 arg_milliseconds) {
-#line 677 "specs/cpu.wrapper_spec"
+#line 697 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_wait_for(wg_h, arg_milliseconds).take();
-#line 1446 "bridge.cpp"
+#line 1494 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:680
+// query: specs/cpu.wrapper_spec:700
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
-#line 687 "specs/cpu.wrapper_spec"
+#line 707 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_query(wg_h).take();
-#line 1453 "bridge.cpp"
+#line 1501 "bridge.cpp"
 }
 
-// wait_event: specs/cpu.wrapper_spec:690
+// wait_event: specs/cpu.wrapper_spec:710
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
-#line 698 "specs/cpu.wrapper_spec"
+#line 718 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_wait_event(wg_h, arg_event));
-#line 1460 "bridge.cpp"
+#line 1508 "bridge.cpp"
 }
 
-// record: specs/cpu.wrapper_spec:701
+// record: specs/cpu.wrapper_spec:721
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
-#line 706 "specs/cpu.wrapper_spec"
+#line 726 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_record(wg_h, arg_event));
-#line 1467 "bridge.cpp"
+#line 1515 "bridge.cpp"
 }
 
-// priority: specs/cpu.wrapper_spec:709
+// priority: specs/cpu.wrapper_spec:729
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
-#line 713 "specs/cpu.wrapper_spec"
+#line 733 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_priority(wg_h).take();
-#line 1474 "bridge.cpp"
+#line 1522 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:716
+// device: specs/cpu.wrapper_spec:736
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
-#line 720 "specs/cpu.wrapper_spec"
+#line 740 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_device(wg_h).take();
-#line 1481 "bridge.cpp"
+#line 1529 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:723
+// pointer: specs/cpu.wrapper_spec:743
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
-#line 727 "specs/cpu.wrapper_spec"
+#line 747 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_pointer(wg_h).take();
-#line 1488 "bridge.cpp"
+#line 1536 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:730
+// synchronize: specs/cpu.wrapper_spec:750
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
-#line 737 "specs/cpu.wrapper_spec"
+#line 757 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpuevent_synchronize(wg_h));
-#line 1495 "bridge.cpp"
+#line 1543 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:740
+// wait_for: specs/cpu.wrapper_spec:760
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 arg_milliseconds) {
-#line 749 "specs/cpu.wrapper_spec"
+#line 769 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1502 "bridge.cpp"
+#line 1550 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:752
+// query: specs/cpu.wrapper_spec:772
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
-#line 759 "specs/cpu.wrapper_spec"
-return wg_code_cpuevent_query(wg_h).take();
-#line 1509 "bridge.cpp"
-}
-
-// elapsed_time: specs/cpu.wrapper_spec:762
-inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &arg_end) {
-#line 772 "specs/cpu.wrapper_spec"
-return wg_code_cpuevent_elapsed_time(wg_h, arg_end).take();
-#line 1516 "bridge.cpp"
-}
-
-// pointer: specs/cpu.wrapper_spec:775
-inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
 #line 779 "specs/cpu.wrapper_spec"
+return wg_code_cpuevent_query(wg_h).take();
+#line 1557 "bridge.cpp"
+}
+
+// elapsed_time: specs/cpu.wrapper_spec:782
+inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &arg_end) {
+#line 792 "specs/cpu.wrapper_spec"
+return wg_code_cpuevent_elapsed_time(wg_h, arg_end).take();
+#line 1564 "bridge.cpp"
+}
+
+// pointer: specs/cpu.wrapper_spec:795
+inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
+#line 799 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_pointer(wg_h).take();
-#line 1523 "bridge.cpp"
+#line 1571 "bridge.cpp"
 }
 
-// size: specs/cpu.wrapper_spec:782
+// size: specs/cpu.wrapper_spec:802
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
-#line 786 "specs/cpu.wrapper_spec"
+#line 806 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_size(wg_h).take();
-#line 1530 "bridge.cpp"
+#line 1578 "bridge.cpp"
 }
 
-// is_null: specs/cpu.wrapper_spec:789
+// is_null: specs/cpu.wrapper_spec:809
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
-#line 793 "specs/cpu.wrapper_spec"
+#line 813 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_is_null(wg_h).take();
-#line 1537 "bridge.cpp"
+#line 1585 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:796
+// device: specs/cpu.wrapper_spec:816
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
-#line 800 "specs/cpu.wrapper_spec"
+#line 820 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_device(wg_h).take();
-#line 1544 "bridge.cpp"
+#line 1592 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:803
+// pointer: specs/cpu.wrapper_spec:823
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
-#line 807 "specs/cpu.wrapper_spec"
+#line 827 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_pointer(wg_h).take();
-#line 1551 "bridge.cpp"
+#line 1599 "bridge.cpp"
 }
 
-// kernel: specs/cpu.wrapper_spec:810
+// kernel: specs/cpu.wrapper_spec:830
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &arg_name) {
-#line 819 "specs/cpu.wrapper_spec"
+#line 839 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg_code_cpulibrary_kernel(wg_h, arg_name); });
-#line 1558 "bridge.cpp"
+#line 1606 "bridge.cpp"
 }
 
-// signature: specs/cpu.wrapper_spec:822
+// signature: specs/cpu.wrapper_spec:842
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
-#line 825 "specs/cpu.wrapper_spec"
+#line 845 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1565 "bridge.cpp"
+#line 1613 "bridge.cpp"
 }
 
-// is_checked: specs/cpu.wrapper_spec:828
+// is_checked: specs/cpu.wrapper_spec:848
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
-#line 834 "specs/cpu.wrapper_spec"
+#line 854 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1572 "bridge.cpp"
+#line 1620 "bridge.cpp"
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:837
+// argument_sizes: specs/cpu.wrapper_spec:857
 inline std::vector<u32> cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h) {
-#line 841 "specs/cpu.wrapper_spec"
+#line 861 "specs/cpu.wrapper_spec"
 return wg_code_cpukernel_argument_sizes(wg_h).take();
-#line 1579 "bridge.cpp"
+#line 1627 "bridge.cpp"
 }
 
 #endif
@@ -1603,7 +1651,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 114 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1607 "bridge.cpp"
+#line 1655 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1614,7 +1662,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 120 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1618 "bridge.cpp"
+#line 1666 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1645,7 +1693,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line 138 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1649 "bridge.cpp"
+#line 1697 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1666,7 +1714,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line 151 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1670 "bridge.cpp"
+#line 1718 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1697,7 +1745,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line 171 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1701 "bridge.cpp"
+#line 1749 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1710,7 +1758,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line 179 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1714 "bridge.cpp"
+#line 1762 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -1902,6 +1950,17 @@ int32_t rt_cpu_fill(rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, size_t arg_
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CpuStream");
         wg_cpu::wg_api::cpu_fill(*wg_out_pin, arg_out_offset, arg_count, std::string_view(arg_value, wg_value_size), wg_stream_pin.pointer());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_cpu_assign(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+    try {
+        wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
+        wg::OptionalPin wg_x_pin(arg_x, "x", "CpuMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CpuStream");
+        wg_cpu::wg_api::cpu_assign(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, wg::values<i64>(arg_out_strides, wg_out_strides_size), wg_x_pin.pointer(), arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), std::string_view(arg_x_value, wg_x_value_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2390,6 +2449,11 @@ rt_cpu_cpuevent_t *rt_cpu_event_create(int64_t arg_flags) {
 }
 
 int32_t rt_cpu_fill(rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_cpu_cpustream_t *arg_stream) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_cpu_assign(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

@@ -237,6 +237,13 @@ rt_cpu_cpuevent_t *rt_cpu_event_create(int64_t arg_flags);
 int32_t rt_cpu_fill(rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_cpu_cpustream_t *arg_stream);
 
 /*
+ * Queue the copy of an array, or of one number, into an array of any strides.
+ *
+ * Raises ValueError when an array does not lie in its memory, or a stride of the output is 0.
+ */
+int32_t rt_cpu_assign(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream);
+
+/*
  * Queue the conversion of elements; equal dtypes make a contiguous copy.
  *
  * Integers wrap. A float outside of an integer's range becomes the nearest that there is, and NaN becomes 0. What

@@ -127,6 +127,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -568,7 +569,33 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_cast: specs/cpu.wrapper_spec:475
+// cpu_assign: specs/cpu.wrapper_spec:475
+static const char *const wg_python_assign_parameters[] = {
+    "dtype",
+    "out",
+    "out_offset",
+    "out_strides",
+    "x",
+    "x_offset",
+    "x_strides",
+    "x_value",
+    "shape",
+    "stream",
+};
+static wg::cpython::Signature wg_python_assign_signature = {
+    "assign", wg_python_assign_parameters, 10, 9, 0, "(None, )",
+};
+static PyObject *wg_python_assign_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_out_strides_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_x_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
+    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
+    wg_api::cpu_assign(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_out_strides_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_x_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// cpu_cast: specs/cpu.wrapper_spec:495
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -593,7 +620,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_unary: specs/cpu.wrapper_spec:494
+// cpu_unary: specs/cpu.wrapper_spec:514
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -618,7 +645,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_binary: specs/cpu.wrapper_spec:512
+// cpu_binary: specs/cpu.wrapper_spec:532
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -648,7 +675,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_where: specs/cpu.wrapper_spec:536
+// cpu_where: specs/cpu.wrapper_spec:556
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -680,7 +707,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_reduce: specs/cpu.wrapper_spec:563
+// cpu_reduce: specs/cpu.wrapper_spec:583
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -706,7 +733,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_matmul: specs/cpu.wrapper_spec:584
+// cpu_matmul: specs/cpu.wrapper_spec:604
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -735,7 +762,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_library_load: specs/cpu.wrapper_spec:609
+// cpu_library_load: specs/cpu.wrapper_spec:629
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -758,7 +785,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_launch: specs/cpu.wrapper_spec:621
+// cpu_launch: specs/cpu.wrapper_spec:641
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -781,7 +808,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_fail_at: specs/cpu.wrapper_spec:640
+// cpu_fail_at: specs/cpu.wrapper_spec:660
 static const char *const wg_python_fail_at_parameters[] = {
     "function",
     "nth",
@@ -799,7 +826,7 @@ PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_fail_at_body, wg_python_fail_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_forget_faults: specs/cpu.wrapper_spec:652
+// cpu_forget_faults: specs/cpu.wrapper_spec:672
 PyObject *wg_python_forget_faults(PyObject *, PyObject *) {
     try {
         wg_api::cpu_forget_faults();
@@ -808,7 +835,7 @@ PyObject *wg_python_forget_faults(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cpu.wrapper_spec:658
+// synchronize: specs/cpu.wrapper_spec:678
 PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -819,7 +846,7 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:668
+// wait_for: specs/cpu.wrapper_spec:688
 static const char *const wg_python_cpustream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -838,7 +865,7 @@ PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// query: specs/cpu.wrapper_spec:680
+// query: specs/cpu.wrapper_spec:700
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -848,7 +875,7 @@ PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cpu.wrapper_spec:690
+// wait_event: specs/cpu.wrapper_spec:710
 static const char *const wg_python_cpustream_wait_event_parameters[] = {
     "event",
 };
@@ -868,7 +895,7 @@ PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_
     WG_RAISED
 }
 
-// record: specs/cpu.wrapper_spec:701
+// record: specs/cpu.wrapper_spec:721
 static const char *const wg_python_cpustream_record_parameters[] = {
     "event",
 };
@@ -888,7 +915,7 @@ PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// priority: specs/cpu.wrapper_spec:709
+// priority: specs/cpu.wrapper_spec:729
 PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -898,7 +925,7 @@ PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:716
+// device: specs/cpu.wrapper_spec:736
 PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -908,7 +935,7 @@ PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:723
+// pointer: specs/cpu.wrapper_spec:743
 PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -918,7 +945,7 @@ PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cpu.wrapper_spec:730
+// synchronize: specs/cpu.wrapper_spec:750
 PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -929,7 +956,7 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:740
+// wait_for: specs/cpu.wrapper_spec:760
 static const char *const wg_python_cpuevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -948,7 +975,7 @@ PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// query: specs/cpu.wrapper_spec:752
+// query: specs/cpu.wrapper_spec:772
 PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -958,7 +985,7 @@ PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:762
+// elapsed_time: specs/cpu.wrapper_spec:782
 static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -977,7 +1004,7 @@ PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:775
+// pointer: specs/cpu.wrapper_spec:795
 PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -987,7 +1014,7 @@ PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cpu.wrapper_spec:782
+// size: specs/cpu.wrapper_spec:802
 PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -997,7 +1024,7 @@ PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cpu.wrapper_spec:789
+// is_null: specs/cpu.wrapper_spec:809
 PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1007,7 +1034,7 @@ PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:796
+// device: specs/cpu.wrapper_spec:816
 PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1017,7 +1044,7 @@ PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:803
+// pointer: specs/cpu.wrapper_spec:823
 PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1027,7 +1054,7 @@ PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cpu.wrapper_spec:810
+// kernel: specs/cpu.wrapper_spec:830
 static const char *const wg_python_cpulibrary_kernel_parameters[] = {
     "name",
 };
@@ -1044,7 +1071,7 @@ PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/cpu.wrapper_spec:822
+// signature: specs/cpu.wrapper_spec:842
 PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1054,7 +1081,7 @@ PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/cpu.wrapper_spec:828
+// is_checked: specs/cpu.wrapper_spec:848
 PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1064,7 +1091,7 @@ PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:837
+// argument_sizes: specs/cpu.wrapper_spec:857
 PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1213,6 +1240,7 @@ PyMethodDef wg_functions[] = {
     {"stream_delay", WG_ANY(wg_python_stream_delay), METH_FASTCALL | METH_KEYWORDS, "stream_delay(stream, microseconds)\n--\n\nQueue work that takes a while without using a core, to stand for work of a real device.\n\nRaises ValueError when the time is negative or not finite.\n\nParameters\n----------\nstream : CpuStream\n    the stream to queue it on\nmicroseconds : float\n    how long it takes, at least 0\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\n\nReturns\n-------\nCpuEvent"},
     {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(out, out_offset, count, value, stream=None)\n--\n\nQueue the filling of an array with one value.\n\nRaises ValueError when it does not fit in the memory.\n\nParameters\n----------\nout : CpuMem\n    the memory to fill\nout_offset : int\n    where to begin, in bytes\ncount : int\n    elements to fill\nvalue : bytes-like\n    one element, of 1, 2, 4 or 8 bytes\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"assign", WG_ANY(wg_python_assign), METH_FASTCALL | METH_KEYWORDS, "assign(dtype, out, out_offset, out_strides, x, x_offset, x_strides, x_value, shape, stream=None)\n--\n\nQueue the copy of an array, or of one number, into an array of any strides.\n\nRaises ValueError when an array does not lie in its memory, or a stride of the output is 0.\n\nParameters\n----------\ndtype : DType\n    of both arrays\nout : CpuMem\n    the memory of the output\nout_offset : int\n    where its first element is, in bytes\nout_strides : Sequence[int]\n    in elements, one a dimension; none repeats\nx : CpuMem | None\n    the memory of the input; None for a number\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nx_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"cast", WG_ANY(wg_python_cast), METH_FASTCALL | METH_KEYWORDS, "cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream=None)\n--\n\nQueue the conversion of elements; equal dtypes make a contiguous copy.\n\nIntegers wrap. A float outside of an integer's range becomes the nearest that there is, and NaN\nbecomes 0. What is not 0 becomes true. Raises ValueError when an array does not lie in its memory.\n\nParameters\n----------\nout_dtype : DType\n    to what\nout : CpuMem\n    the memory of the output, which is contiguous\nout_offset : int\n    where it begins, in bytes\ndtype : DType\n    from what\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"unary", WG_ANY(wg_python_unary), METH_FASTCALL | METH_KEYWORDS, "unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream=None)\n--\n\nQueue an operation on each element of an array.\n\nRaises ValueError when the operation is not for the dtype, or an array does not lie in its memory.\n\nParameters\n----------\nop : UnaryOp\n    what to do with each element\ndtype : DType\n    of both arrays\nout : CpuMem\n    the memory of the output, which is contiguous; may be the input itself\nout_offset : int\n    where it begins, in bytes\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"binary", WG_ANY(wg_python_binary), METH_FASTCALL | METH_KEYWORDS, "binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream=None)\n--\n\nQueue an operation on the elements of two arrays, or of an array and a number.\n\nRaises ValueError when the operation is not for the dtype, or an array does not lie in its memory.\n\nParameters\n----------\nop : BinaryOp\n    what to do with two elements\ndtype : DType\n    of both inputs; comparisons give BOOL\nout : CpuMem\n    the memory of the output, which is contiguous; may be an input itself\nout_offset : int\n    where it begins, in bytes\na : CpuMem | None\n    the memory of the first input; None for a number\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\na_value : bytes-like\n    the number, as the bytes of one element; else empty\nb : CpuMem | None\n    the memory of the second input; None for a number\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nb_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

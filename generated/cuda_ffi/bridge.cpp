@@ -396,8 +396,8 @@ static_cast<void>(h);
 
 }  // namespace wg_cuda
 
-struct rt_cuda_cudastream_t final : wg::Cell<wg_cuda::CudaStream, wg_cuda::wg_drop_CudaStream> {
-    using Cell::Cell;
+struct rt_cuda_cudastream_t final : wg::ValueCell<rt_cuda_cudastream_t, wg_cuda::CudaStream, wg_cuda::wg_drop_CudaStream> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -405,8 +405,8 @@ struct wg::CellOf<wg_cuda::CudaStream> {
     using type = rt_cuda_cudastream_t;
 };
 
-struct rt_cuda_cudaevent_t final : wg::Cell<wg_cuda::CudaEvent, wg_cuda::wg_drop_CudaEvent> {
-    using Cell::Cell;
+struct rt_cuda_cudaevent_t final : wg::ValueCell<rt_cuda_cudaevent_t, wg_cuda::CudaEvent, wg_cuda::wg_drop_CudaEvent> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -414,8 +414,8 @@ struct wg::CellOf<wg_cuda::CudaEvent> {
     using type = rt_cuda_cudaevent_t;
 };
 
-struct rt_cuda_cudadevicemem_t final : wg::Cell<wg_cuda::CudaDeviceMem, wg_cuda::wg_drop_CudaDeviceMem> {
-    using Cell::Cell;
+struct rt_cuda_cudadevicemem_t final : wg::ValueCell<rt_cuda_cudadevicemem_t, wg_cuda::CudaDeviceMem, wg_cuda::wg_drop_CudaDeviceMem> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -423,8 +423,8 @@ struct wg::CellOf<wg_cuda::CudaDeviceMem> {
     using type = rt_cuda_cudadevicemem_t;
 };
 
-struct rt_cuda_cudalibrary_t final : wg::Cell<wg_cuda::CudaLibrary, wg_cuda::wg_drop_CudaLibrary> {
-    using Cell::Cell;
+struct rt_cuda_cudalibrary_t final : wg::ValueCell<rt_cuda_cudalibrary_t, wg_cuda::CudaLibrary, wg_cuda::wg_drop_CudaLibrary> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -432,8 +432,8 @@ struct wg::CellOf<wg_cuda::CudaLibrary> {
     using type = rt_cuda_cudalibrary_t;
 };
 
-struct rt_cuda_cudakernel_t final : wg::Cell<wg_cuda::CudaKernel, wg_cuda::wg_drop_CudaKernel> {
-    using Cell::Cell;
+struct rt_cuda_cudakernel_t final : wg::ValueCell<rt_cuda_cudakernel_t, wg_cuda::CudaKernel, wg_cuda::wg_drop_CudaKernel> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -2053,7 +2053,7 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
 rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "CudaLibrary");
-        const wg::Owners wg_owners = wg::Owners().add(wg_h);
+        const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)

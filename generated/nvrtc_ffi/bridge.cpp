@@ -202,8 +202,8 @@ nvrtcDestroyProgram(&h.inner);
 
 }  // namespace wg_nvrtc
 
-struct rt_nvrtc_nvrtcprogram_t final : wg::Cell<wg_nvrtc::NvrtcProgram, wg_nvrtc::wg_drop_NvrtcProgram> {
-    using Cell::Cell;
+struct rt_nvrtc_nvrtcprogram_t final : wg::ValueCell<rt_nvrtc_nvrtcprogram_t, wg_nvrtc::NvrtcProgram, wg_nvrtc::wg_drop_NvrtcProgram> {
+    using ValueCell::ValueCell;
 };
 
 template <>

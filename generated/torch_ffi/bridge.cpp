@@ -388,8 +388,8 @@ inline void wg_drop_TorchKernel([[maybe_unused]] TorchKernel &h) {
 
 }  // namespace wg_torch
 
-struct rt_torch_torchtensor_t final : wg::Cell<wg_torch::TorchTensor, wg_torch::wg_drop_TorchTensor> {
-    using Cell::Cell;
+struct rt_torch_torchtensor_t final : wg::ValueCell<rt_torch_torchtensor_t, wg_torch::TorchTensor, wg_torch::wg_drop_TorchTensor> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -397,8 +397,8 @@ struct wg::CellOf<wg_torch::TorchTensor> {
     using type = rt_torch_torchtensor_t;
 };
 
-struct rt_torch_torchstream_t final : wg::Cell<wg_torch::TorchStream, wg_torch::wg_drop_TorchStream> {
-    using Cell::Cell;
+struct rt_torch_torchstream_t final : wg::ValueCell<rt_torch_torchstream_t, wg_torch::TorchStream, wg_torch::wg_drop_TorchStream> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -406,8 +406,8 @@ struct wg::CellOf<wg_torch::TorchStream> {
     using type = rt_torch_torchstream_t;
 };
 
-struct rt_torch_torchmem_t final : wg::Cell<wg_torch::TorchMem, wg_torch::wg_drop_TorchMem> {
-    using Cell::Cell;
+struct rt_torch_torchmem_t final : wg::ValueCell<rt_torch_torchmem_t, wg_torch::TorchMem, wg_torch::wg_drop_TorchMem> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -415,8 +415,8 @@ struct wg::CellOf<wg_torch::TorchMem> {
     using type = rt_torch_torchmem_t;
 };
 
-struct rt_torch_torchpinned_t final : wg::Cell<wg_torch::TorchPinned, wg_torch::wg_drop_TorchPinned> {
-    using Cell::Cell;
+struct rt_torch_torchpinned_t final : wg::ValueCell<rt_torch_torchpinned_t, wg_torch::TorchPinned, wg_torch::wg_drop_TorchPinned> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -424,8 +424,8 @@ struct wg::CellOf<wg_torch::TorchPinned> {
     using type = rt_torch_torchpinned_t;
 };
 
-struct rt_torch_torchqueue_t final : wg::Cell<wg_torch::TorchQueue, wg_torch::wg_drop_TorchQueue> {
-    using Cell::Cell;
+struct rt_torch_torchqueue_t final : wg::ValueCell<rt_torch_torchqueue_t, wg_torch::TorchQueue, wg_torch::wg_drop_TorchQueue> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -433,8 +433,8 @@ struct wg::CellOf<wg_torch::TorchQueue> {
     using type = rt_torch_torchqueue_t;
 };
 
-struct rt_torch_torchevent_t final : wg::Cell<wg_torch::TorchEvent, wg_torch::wg_drop_TorchEvent> {
-    using Cell::Cell;
+struct rt_torch_torchevent_t final : wg::ValueCell<rt_torch_torchevent_t, wg_torch::TorchEvent, wg_torch::wg_drop_TorchEvent> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -442,8 +442,8 @@ struct wg::CellOf<wg_torch::TorchEvent> {
     using type = rt_torch_torchevent_t;
 };
 
-struct rt_torch_torchlibrary_t final : wg::Cell<wg_torch::TorchLibrary, wg_torch::wg_drop_TorchLibrary> {
-    using Cell::Cell;
+struct rt_torch_torchlibrary_t final : wg::ValueCell<rt_torch_torchlibrary_t, wg_torch::TorchLibrary, wg_torch::wg_drop_TorchLibrary> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -451,8 +451,8 @@ struct wg::CellOf<wg_torch::TorchLibrary> {
     using type = rt_torch_torchlibrary_t;
 };
 
-struct rt_torch_torchkernel_t final : wg::Cell<wg_torch::TorchKernel, wg_torch::wg_drop_TorchKernel> {
-    using Cell::Cell;
+struct rt_torch_torchkernel_t final : wg::ValueCell<rt_torch_torchkernel_t, wg_torch::TorchKernel, wg_torch::wg_drop_TorchKernel> {
+    using ValueCell::ValueCell;
 };
 
 template <>

@@ -156,4 +156,28 @@ void fill(Output out, std::size_t count, std::string_view value, const Stream& s
     }, nullptr, time_of(layout.size));
 }
 
+void assign(DType dtype, StridedOutput out, Input x, const Sizes& shape, const Stream& stream) {
+    const DType bits = bits_of(dtype);
+    Layout layout(shape);
+    layout.add({&out.memory, out.offset, out.strides, {}}, bits, stream.device());
+    layout.add(x, bits, stream.device());
+    for (int i = 0; i < layout.rank; ++i) {
+        if (layout.shape[i] > 1 && layout.sources[0].strides[i] == 0) {
+            throw std::invalid_argument("an output cannot repeat an element: its stride of dimension " +
+                                        std::to_string(i) + " is 0");
+        }
+    }
+    layout.join();
+    char* to = out.memory.data() + out.offset;
+    stream.push("assign", [=] {
+        parallel_for(layout.size, part_size, [&](std::int64_t begin, std::int64_t end) {
+            Reader reader(layout, 1);
+            for (; begin < end; begin += tile_size) {
+                const std::int64_t count = std::min(tile_size, end - begin);
+                scatter(to, layout, 0, reader.read(begin, count), begin, count);
+            }
+        });
+    }, nullptr, time_of(layout.size));
+}
+
 }  // namespace cpu

@@ -62,6 +62,10 @@ private:
     Buffer stored_, computed_;
 };
 
+// Put `count` elements, from `begin` on in the order of the layout, where a source of the layout has them. `to` is the
+// address of the source's first element.
+void scatter(char* to, const Layout& layout, int source, const void* from, std::int64_t begin, std::int64_t count);
+
 // Writes a contiguous output from elements of the dtype that is computed with.
 class Writer {
 public:

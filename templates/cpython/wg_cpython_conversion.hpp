@@ -63,14 +63,6 @@ struct Refusal {
     std::vector<Step> path;  // from the inside out
 };
 
-struct Object;
-
-/// A handle that is needed, and how to let go of it.
-struct Kept {
-    Object *object;
-    void (*let_go)(Object *);
-};
-
 /// The conversion of one argument: what went wrong in it, and the handles in it that the call uses.
 class Call {
 public:
@@ -81,18 +73,18 @@ public:
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
     ~Call() {
-        for (const Kept &pin : pins_) {
-            pin.let_go(pin.object);
-            Py_DECREF(reinterpret_cast<PyObject *>(pin.object));
+        for (const Held &pin : pins_) {
+            leave(pin);
+            pin.type->forget(*pin.cell);
         }
     }
 
     /// Keeps a handle, which the caller counts as used, usable while the call runs.
-    void keep(const Kept &handle) {
+    void keep(const Held &handle) {
         pins_.push_back(handle);
-        Py_INCREF(reinterpret_cast<PyObject *>(handle.object));
+        handle.type->remember(*handle.cell);
     }
-    const std::vector<Kept> &pins() const { return pins_; }
+    const std::vector<Held> &pins() const { return pins_; }
 
     /// What an object's own __index__, __float__ or __iter__ raises is its own affair; that it has none is ours.
     [[gnu::cold, gnu::noinline]] bool refuse(const std::string &wanted, PyObject *value, Refusal::Reason reason = Refusal::Reason::type) {
@@ -172,7 +164,7 @@ private:
     }
 
     std::unique_ptr<Refusal> refusal_;
-    std::vector<Kept> pins_;
+    std::vector<Held> pins_;
     bool has_raised_ = false;
 };
 
@@ -190,7 +182,7 @@ public:
     bool take(PyObject *value, const char *name) { return from_python<D>(value, value_, call_) || call_.fail(name); }
     Value &value() { return value_; }
     const Value &value() const { return value_; }
-    void add_to(std::vector<Kept> &owners) const { owners.insert(owners.end(), call_.pins().begin(), call_.pins().end()); }
+    void add_to(Owners &owners) const { owners.add(call_.pins()); }
 
 private:
     Call call_;

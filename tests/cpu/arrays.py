@@ -79,6 +79,14 @@ class Session:
         self.cpu.where(self.dtype(dtype), out, 0, *sources, condition.shape, self.stream)
         return self.read(out, dtype, condition.shape)
 
+    def assign(self, out: Array, x: Any) -> Array:
+        """The base of `out` after the assignment of `x`, an array of the same shape or a number, to `out`."""
+        memory, offset, strides = self.place(out)
+        dtype = self.dtype(out.dtype)
+        self.cpu.assign(dtype, memory, offset, strides, *self.source(x, out.dtype), out.shape, self.stream)
+        base = out.base if isinstance(out.base, np.ndarray) else out
+        return self.read(memory, base.dtype, base.shape)
+
     def cast(self, x: Array, dtype: np.dtype[Any]) -> Array:
         out = self.result(dtype, x.shape)
         self.cpu.cast(self.dtype(dtype), out, 0, self.dtype(x.dtype), *self.place(x), x.shape, self.stream)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,44 @@ def test_reductions_of_any_strides(on: Session, view: int) -> None:
         np.testing.assert_allclose(on.reduce("sum", x, axis, x.dtype), x.astype("f8").sum(axis), rtol=2e-7, atol=1e-6)
     np.testing.assert_array_equal(on.cast(x, np.dtype("f8")), x.astype("f8"))
     np.testing.assert_array_equal(on.unary("neg", x), -x)
+
+
+PARTS: list[Callable[[Array], Array]] = [
+    lambda block: block[10:20, 10:25, 5:25],
+    lambda block: block[::3, ::3, ::-2][:10, :15, :20],
+    lambda block: block.transpose(2, 1, 0)[:10, :15, :20],
+    lambda block: block.reshape(-1)[1:2].reshape(1, 1, 1),
+]
+
+
+@pytest.mark.parametrize("part", range(len(PARTS)))
+def test_assignments_to_any_strides(on: Session, part: int) -> None:
+    for value in (*views(), 7):
+        block = samples("f32", (60, 50, 40), 1)
+        out = PARTS[part](block)
+        given = value[: len(out), : out.shape[1], : out.shape[2]] if isinstance(value, np.ndarray) else value
+        got = on.assign(out, given)
+        out[...] = given
+        np.testing.assert_array_equal(got, block)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_assignments_of_every_dtype(on: Session, name: str) -> None:
+    block, value = samples(name, (300, 200), 1), samples(name, (300, 100), 2)
+    got = on.assign(block[:, ::2], value)
+    block[:, ::2] = value
+    np.testing.assert_array_equal(got, block)
+
+
+def test_assignments_that_are_refused(cpu: Any, on: Session) -> None:
+    memory, dtype = cpu.malloc(400), cpu.DType.F32
+    number = (None, 0, [], bytes(4))
+    for strides, offset, message in (
+        ([0, 1], 0, "its stride of dimension 0 is 0"), ([20, 10], 0, "does not lie in its memory"),
+        ([10, 1], 40, "does not lie in its memory"), ([10, 1], 2, "not a multiple"), ([1], 0, "needs as many strides"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            cpu.assign(dtype, memory, offset, strides, *number, [10, 10], on.stream)
 
 
 def test_results_may_take_the_place_of_inputs(cpu: Any, on: Session) -> None:

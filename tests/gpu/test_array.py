@@ -388,10 +388,8 @@ def test_indices_of_several_axes(ctx: Context) -> None:
     up[0, 0, 0] = 5
     assert up[1, 2].tolist() == [7, 8]
     assert up[0, 0].tolist() == [5, 1]
-    with pytest.raises(ValueError, match="gaps between them cannot be assigned; assign whole rows"):
-        up[:, 1] = 0
     with pytest.raises(ValueError, match=r"an array with gaps between its elements; use its contiguous"):
-        up[:, 1].fill(0)
+        up[:, 1].reshape(-1)
 
 
 def test_single_elements_as_numbers(ctx: Context) -> None:
@@ -479,9 +477,8 @@ def test_transposes(ctx: Context) -> None:
     np.testing.assert_array_equal(t.copy().reshape(-1).download(), data.T.reshape(-1))
     np.testing.assert_array_equal(t.copy_to(ctx.alloc(6)).download(), data.T.reshape(-1))
     assert t.T.is_contiguous
-    for wrong in (lambda: t.reshape(6), lambda: t.fill(0), lambda: t.upload(data.T)):
-        with pytest.raises(ValueError, match="a transposed array; use its contiguous"):
-            wrong()
+    with pytest.raises(ValueError, match="a transposed array; use its contiguous"):
+        t.reshape(6)
     with pytest.raises(ValueError, match="only a matrix has a transpose"):
         _ = ctx.alloc(3).T
 

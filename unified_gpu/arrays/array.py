@@ -33,20 +33,18 @@ class GpuArray(Exporter):
         return f"<GpuArray {self.dtype.name} {list(self.shape)} on {self.context}>"
 
     def __setitem__(self, key: Index, value: Any) -> None:
-        """Fill a view with a number, or put an array or data of the host there.
+        """Assign a number, an array or data of the host to the elements that a view selects, as in NumPy.
+
+        Arrays and data are repeated to the shape of the view, or have as many elements as it has. An array that
+        overlaps the view is copied first.
 
         Raises:
-            ValueError: when there are gaps between the elements of the view, or they are not as many.
+            ValueError: when the shapes do not fit.
+            TypeError: for another dtype.
+            OverflowError: for a number that the dtype cannot hold.
         """
         view = self[key]
-        if not view.is_contiguous:
-            raise ValueError(
-                "elements with gaps between them cannot be assigned; assign whole rows, "
-                "or make the array anew: unified_gpu.where(mask, new, old)"
-            )
-        if isinstance(value, GpuArray):
-            value.copy_to(view)
-        elif isinstance(value, Real):
+        if isinstance(value, Real):
             view.fill(cast(Number, value))
         else:
-            view.upload(value)
+            view._set(value)

@@ -92,6 +92,12 @@ def broadcast_shapes(*values: Layout | Number) -> tuple[int, ...]:
     return tuple(result)
 
 
+def can_be_repeated(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    """Whether an array of one shape can be repeated to another one, by NumPy's rules."""
+    ends = zip(reversed(shape), reversed(wanted), strict=False)
+    return len(shape) <= len(wanted) and all(length in (1, other) for length, other in ends)
+
+
 def operand(value: Layout | Number, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Operand | Number:
     """A number that the dtype can hold, or an array repeated to `shape`, which work on `stream` uses from now on."""
     if isinstance(value, Layout):
@@ -120,11 +126,20 @@ def check_overlap(out: Layout, operand: Layout, in_place: bool) -> None:
     Args:
         in_place: whether it may be the operand itself, as where each element depends on the one in its place alone.
     """
-    same = (operand._offset, operand.shape, operand.strides) == (out._offset, out.shape, out.strides)
-    if same and in_place and operand.dtype.size == out.dtype.size:
+    if in_place and is_same_view(operand, out):
         return
-    if operand._offset < out._offset + out.size_bytes and out._offset < operand._offset + _byte_extent(operand):
+    if may_overlap(out, operand):
         raise ValueError("the result would be written over an operand that is still read; give its copy()")
+
+
+def is_same_view(a: Layout, b: Layout) -> bool:
+    """Whether two arrays of one allocation have the same elements in the same order."""
+    return (a._offset, a.shape, a.strides) == (b._offset, b.shape, b.strides) and a.dtype.size == b.dtype.size
+
+
+def may_overlap(a: Layout, b: Layout) -> bool:
+    """Whether the bytes from the first to the last element of two arrays of one allocation overlap."""
+    return b._offset < a._offset + _byte_extent(a) and a._offset < b._offset + _byte_extent(b)
 
 
 def _byte_extent(array: Layout) -> int:
@@ -158,7 +173,7 @@ def output(
     if out.shape != shape:
         raise ValueError(f"the result has shape {list(shape)}, and `out` has {list(out.shape)}")
     if not out.is_contiguous:
-        raise ValueError("`out` is transposed; results are written in order, use its contiguous() copy")
+        raise ValueError("`out` is transposed or has gaps, and results are written in order; use out[...] = result")
     for operand in operands:
         if isinstance(operand, Layout) and operand._allocation is out._allocation:
             check_overlap(out, operand, in_place)

@@ -69,7 +69,7 @@ def _range(part: slice, length: int) -> range:
     except TypeError:
         raise TypeError(f"a slice is made of whole numbers, not {part}") from None
     if chosen.step < 0:
-        raise TypeError("slices go forwards; turn the elements round on the host, after download()")
+        raise TypeError("slices go forwards; reverse data on the host: download()[::-1], or array[...] = data[::-1]")
     return chosen
 
 

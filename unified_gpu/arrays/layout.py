@@ -90,6 +90,14 @@ class Layout(ProcessLocal):
                 raise IndexError(f"row {key} of an array of shape {list(self.shape)}")
             offset = self._offset + key % length * self.strides[0] * self.dtype.size
             return self._view(self.shape[1:], offset, None if self._strides is None else self._strides[1:])
+        if key.__class__ is slice and self._strides is None and self.shape:  # the same for rows of a contiguous array
+            try:
+                start, stop, step = key.indices(self.shape[0])
+            except TypeError:  # which `select` says in words
+                step = 0
+            if step == 1 and start < stop:
+                offset = self._offset + start * contiguous_strides(self.shape)[0] * self.dtype.size
+                return self._view((stop - start, *self.shape[1:]), offset, None)
         shape, first, strides = select(key, self.shape, self.strides)
         return self._view(shape, self._offset + first * self.dtype.size, strides)
 
@@ -138,6 +146,10 @@ class Layout(ProcessLocal):
     def _require_contiguous(self, action: str) -> None:
         if self._strides is not None:
             raise ValueError(f"cannot {action} {self._describe_layout()}; use its contiguous() copy")
+
+    def _require_distinct(self, action: str) -> None:
+        if any(step == 0 and length > 1 for step, length in zip(self.strides, self.shape, strict=True)):
+            raise ValueError(f"cannot {action} an array whose elements share memory; use its contiguous() copy")
 
     def _describe_layout(self) -> str:
         """How its elements lie, when they are not contiguous."""

@@ -23,6 +23,8 @@ from .broadcasting import (
     as_array,
     broadcast_shapes,
     broadcast_to,
+    can_be_repeated,
+    check_overlap,
     context_of,
     operand,
     output,
@@ -225,6 +227,23 @@ def cast(x: Array, dtype: object, *, out: Array | None = None, stream: Stream | 
         x._record_stream(target)
         context.device.cast(out._operand(), x._operand(), target.handle)
     return out
+
+
+def assign(out: Array, x: Array, *, stream: Stream | None = None) -> None:
+    """Copy x, repeated to the shape of `out`, into the elements of `out`, which may have gaps between them."""
+    context = context_of(as_array(out, "out"), as_array(x, "x"))
+    result_type("assignment", out, x)
+    while x.ndim > out.ndim and x.shape[0] == 1:
+        x = x[0]
+    if not can_be_repeated(x.shape, out.shape):
+        raise ValueError(f"shape {list(x.shape)} cannot be assigned to shape {list(out.shape)}")
+    if x._allocation is out._allocation:
+        check_overlap(out, x, in_place=True)
+    target = context.stream_for(stream)
+    if out.size:
+        out._require_distinct("assign to")
+        out._record_stream(target)
+        context.device.assign(out._operand(), broadcast_to(x, out.shape, target), target.handle)
 
 
 _COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))

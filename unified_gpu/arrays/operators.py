@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
@@ -92,23 +93,26 @@ class Operators(Layout):
         return ops.abs(self)
 
     def __iadd__(self, other: Self | Number) -> Self:
-        ops.add(self, other, out=self)
-        return self
+        return self._in_place(ops.add, other)
 
     def __isub__(self, other: Self | Number) -> Self:
-        ops.sub(self, other, out=self)
-        return self
+        return self._in_place(ops.sub, other)
 
     def __imul__(self, other: Self | Number) -> Self:
-        ops.mul(self, other, out=self)
-        return self
+        return self._in_place(ops.mul, other)
 
     def __itruediv__(self, other: Self | Number) -> Self:
-        ops.div(_floating(self), other, out=self)
-        return self
+        return _floating(self)._in_place(ops.div, other)
 
     def __ipow__(self, other: Self | Number) -> Self:
-        ops.pow(self, other, out=self)
+        return self._in_place(ops.pow, other)
+
+    def _in_place(self, operation: Callable[..., Self], other: Self | Number) -> Self:
+        """Write the result over the first operand; through a new array where its elements do not lie in order."""
+        if self._strides is None:
+            operation(self, other, out=self)
+        else:
+            ops.assign(self, operation(self, other))
         return self
 
     # as a key, an array is itself

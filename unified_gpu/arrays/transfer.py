@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from unified_gpu.backends import StreamHandle
 from unified_gpu.dtypes import Number, as_dtype, bf16, f16, f32
 from unified_gpu.errors import MixedContextsError
 from unified_gpu.optional import load_numpy
@@ -12,7 +13,7 @@ from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import typed
 
 from . import operations as ops
-from .broadcasting import check_overlap
+from .broadcasting import check_overlap, is_same_view, may_overlap
 from .host_data import host_buffer, host_data, writable_bytes
 from .layout import Layout
 from .operators import Operators
@@ -44,23 +45,10 @@ class Transfers(Operators):
             TypeError: for another dtype; convert on the host, or upload as it is and `cast`.
         """
         target = self.context.stream_for(stream)
-        if isinstance(data, Layout):
-            raise TypeError("this data is on a device already; use data.copy_to(array)")
-        if data.__class__ is PinnedArray:
-            buffer, dtype, shape = data.bytes, data.dtype, data.shape
-        else:
-            buffer, dtype, shape = host_data(data, self.dtype)
-        if dtype is not self.dtype:
-            raise TypeError(
-                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
-                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
-            )
+        buffer, shape = self._host_data(data)
         if shape != self.shape and shape != (self.size,):
             raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
-        if self._strides is not None:
-            self._require_contiguous("upload to")
-        if 0 not in shape:
-            self._upload(buffer, target, non_blocking)
+        self._put(buffer, target, non_blocking)
         return self
 
     def download(self, out: Any = None, *, stream: Stream | None = None, non_blocking: bool = False) -> Any:
@@ -83,7 +71,7 @@ class Transfers(Operators):
         if out.__class__ is PinnedArray and out.dtype is self.dtype and out.shape == self.shape and self.is_contiguous:
             source, view = self, out.bytes
         else:
-            source = self.contiguous(stream=target)
+            source = self if self._strides is None else self.copy(stream=target)
             if out is not None:
                 view = writable_bytes(out, source.dtype, source.shape)
             else:
@@ -95,11 +83,7 @@ class Transfers(Operators):
                 else:
                     out, view = host_buffer(source.shape, source.dtype)
         if view.nbytes:
-            if not non_blocking:  # a copy to ordinary memory waits where no interrupt comes through
-                target.synchronize()
-            self.context.device.download(view, source._allocation.memory, source._offset, target.handle)
-            source._record_stream(target)
-            _complete_copy(target, view, non_blocking)
+            source._download(view, target, non_blocking)
         return out
 
     def item(self, *, stream: Stream | None = None) -> Number:
@@ -107,8 +91,8 @@ class Transfers(Operators):
         if self.size != 1:
             raise ValueError(f"an array of shape {list(self.shape)} is not a single number")
         data = bytearray(self.dtype.size)
-        self.download(data, stream=stream)
-        return self.dtype.unpack(bytes(data))
+        self._download(data, self.context.stream_for(stream), non_blocking=False)
+        return self.dtype.unpack(data)
 
     def __bool__(self) -> bool:
         if self.size != 1:
@@ -166,14 +150,16 @@ class Transfers(Operators):
             )
         if out.shape != self.shape and out.size != self.size:
             raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
+        target = self.context.stream_for(stream)
         if out._strides is not None:
-            out._require_contiguous("copy to")
+            same = self if out.shape == self.shape else self.contiguous(stream=target).reshape(out.shape)
+            ops.assign(out, same, stream=target)
+            return out
         if out._allocation is self._allocation:
             check_overlap(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
         if self._strides is not None:
-            ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
+            ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=target)
             return out
-        target = self.context.stream_for(stream)
         size_bytes = self.size_bytes
         if size_bytes:
             self.context.device.copy(
@@ -197,11 +183,15 @@ class Transfers(Operators):
         Raises:
             OverflowError, TypeError: when the dtype cannot hold the value.
         """
-        self._require_contiguous("fill")
         value = self.dtype.check(value)
         target = self.context.stream_for(stream)
         if self.size:
-            self.context.device.fill(self._operand(), value, target.handle)
+            device = self.context.device
+            if self._strides is None:
+                device.fill(self._operand(), value, target.handle)
+            else:
+                self._require_distinct("fill")
+                device.assign(self._operand(), value, target.handle)
             self._record_stream(target)
         return self
 
@@ -211,24 +201,82 @@ class Transfers(Operators):
             return self
         return ops.cast(self, dtype, out=out, stream=stream)
 
-    def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
-        """Queue a copy of data that fits."""
-        allocation = self._allocation
-        if not non_blocking and self.size_bytes > _STAGED_BYTES:  # as `download` does
+    def _set(self, value: Any) -> None:
+        """Assign an array or data of the host, as `array[key] = value` does: repeated, and as it is before the call."""
+        if not isinstance(value, Transfers):
+            buffer, shape = self._host_data(value)
+            target = self.context.stream_for(None)
+            if shape in (self.shape, (self.size,)):
+                self._put(buffer, target)
+                return
+            value = self.context.empty(shape, self.dtype, target)
+            value._put(buffer, target)
+        elif value._allocation is self._allocation:
+            if is_same_view(self, value):
+                return
+            if may_overlap(self, value):
+                value = value.copy()
+        if value.size == self.size:
+            value.copy_to(self)
+        else:
+            ops.assign(self, value)
+
+    def _put(self, buffer: Any, stream: Stream, non_blocking: bool = False) -> None:
+        """Queue a copy of as many elements; where they do not lie in order here, by way of an array where they do."""
+        if 0 in self.shape:
+            return
+        if self._strides is None:
+            self._upload(buffer, stream, non_blocking)
+        else:
+            self._require_distinct("upload to")
+            staged = self.context.empty(self.shape, self.dtype, stream)
+            staged._upload(buffer, stream, non_blocking)
+            ops.assign(self, staged, stream=stream)
+
+    def _host_data(self, data: Any) -> tuple[Any, tuple[int, ...]]:
+        """A contiguous buffer of elements of its dtype, and their shape."""
+        if isinstance(data, Layout):
+            raise TypeError("this data is on a device already; use data.copy_to(array)")
+        if data.__class__ is PinnedArray:
+            buffer, dtype, shape = data.bytes, data.dtype, data.shape
+        else:
+            buffer, dtype, shape = host_data(data, self.dtype)
+        if dtype is not self.dtype:
+            raise TypeError(
+                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
+                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
+            )
+        return buffer, shape
+
+    def _download(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
+        """Queue a copy of all elements, which lie in order, to as many bytes of the host."""
+        allocation, handle = self._allocation, stream.handle
+        if not (non_blocking or handle.query()):  # a copy to ordinary memory waits where no interrupt comes through
             stream.synchronize()
-        self.context.device.upload(allocation.memory, self._offset, buffer, stream.handle)
+        self.context.device.download(buffer, allocation.memory, self._offset, handle)
         if allocation.stream is not stream:
             allocation.record_stream(stream)
-        _complete_copy(stream, buffer, non_blocking)
+        _complete_copy(stream, handle, buffer, non_blocking)
+
+    def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
+        """Queue a copy of data that fits."""
+        allocation, handle = self._allocation, stream.handle
+        if not (non_blocking or handle.query()) and self.size_bytes > _STAGED_BYTES:  # as `_download` does
+            stream.synchronize()
+        self.context.device.upload(allocation.memory, self._offset, buffer, handle)
+        if allocation.stream is not stream:
+            allocation.record_stream(stream)
+        _complete_copy(stream, handle, buffer, non_blocking)
 
 
-def _complete_copy(stream: Stream, buffer: Any, non_blocking: bool) -> None:
+def _complete_copy(stream: Stream, handle: StreamHandle, buffer: Any, non_blocking: bool) -> None:
     """Wait for a copy, or keep its memory of the host until it is done; also when an interrupt ends the wait."""
     if non_blocking:
         stream.keep_alive(buffer)
         return
     try:
-        stream.synchronize()
+        if not handle.query():
+            stream.synchronize()
     except BaseException:
         stream.keep_alive(buffer)
         raise

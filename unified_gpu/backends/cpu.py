@@ -104,6 +104,10 @@ class CpuDevice:
     def fill(self, out: Operand, value: Number, stream: CpuStream) -> None:
         cpu.fill(out.memory, out.offset, math.prod(out.shape), out.dtype.pack(value), stream)
 
+    def assign(self, out: Operand, x: Operand | Number, stream: CpuStream) -> None:
+        dtype = _DTYPES[out.dtype]
+        cpu.assign(dtype, out.memory, out.offset, out.strides, *_input(x, out.dtype), out.shape, stream)
+
     def cast(self, out: Operand, x: Operand, stream: CpuStream) -> None:
         to, dtype = _DTYPES[out.dtype], _DTYPES[x.dtype]
         cpu.cast(to, out.memory, out.offset, dtype, x.memory, x.offset, x.strides, out.shape, stream)

@@ -75,7 +75,7 @@ class CudaDevice:
         major = cuda.device_attribute(ask.COMPUTE_CAPABILITY_MAJOR, index)
         self.compute_capability = 10 * major + cuda.device_attribute(ask.COMPUTE_CAPABILITY_MINOR, index)
         operations = Operations(self, cuda.device_attribute(ask.MULTIPROCESSOR_COUNT, index))
-        self._fill, self.cast = operations.fill, operations.cast
+        self._fill, self.assign, self.cast = operations.fill, operations.assign, operations.cast
         self.unary, self.binary, self.where = operations.unary, operations.binary, operations.where
         self.matmul, self.reduce = operations.matmul, operations.reduce
 

@@ -1,7 +1,8 @@
 """What a backend has to offer: the Protocols that context, arrays and pipelines are written against.
 
 Everything that takes a `stream` is queued on it and waits for nothing; what fails later is raised by the stream's next
-`synchronize` or `query`. Shapes, dtypes and ranges are checked before a backend is called. Outputs are contiguous.
+`synchronize` or `query`. Shapes, dtypes and ranges are checked before a backend is called. Outputs are contiguous, but
+for that of `assign`.
 """
 
 from __future__ import annotations
@@ -151,6 +152,9 @@ class Device(Protocol):
 
     def copy(self, dst: Any, dst_offset: int, src: Any, src_offset: int, size_bytes: int, stream: Any) -> None: ...
     def fill(self, out: Operand, value: Number, stream: Any) -> None: ...
+    def assign(self, out: Operand, x: Operand | Number, stream: Any) -> None:
+        """Copy `x`, of the same dtype and shape, into an output of any strides; none of those is 0."""
+
     def cast(self, out: Operand, x: Operand, stream: Any) -> None:
         """Convert as C does; to bool, whatever is not 0 is true. Equal dtypes make a contiguous copy."""
 

@@ -112,6 +112,12 @@ class TorchDevice:
     def fill(self, out: Operand, value: Number, stream: TorchQueue) -> None:
         stream.fill(_view(out), torch.element(out.dtype.pack(value), _DTYPES[out.dtype]))
 
+    def assign(self, out: Operand, x: Operand | Number, stream: TorchQueue) -> None:
+        if isinstance(x, Operand):
+            stream.cast(_view(out), _view(x))
+        else:
+            self.fill(out, x, stream)
+
     def cast(self, out: Operand, x: Operand, stream: TorchQueue) -> None:
         stream.cast(_view(out), _view(x))
 

@@ -97,6 +97,10 @@ class Stream(ProcessLocal):
             ClosedError: when it or its context was closed.
         """
         handle = self.handle
+        if not self._unrecorded and handle.query():  # the usual case of a short wait, and quicker
+            if self._kept_alive:
+                self._release_completed()
+            return
         unrecorded, self._unrecorded = self._unrecorded, []  # other threads may add more meanwhile
         try:
             wait(handle)

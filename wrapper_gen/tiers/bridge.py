@@ -39,6 +39,7 @@ STATIC = tuple(
     for name in (
         "wg_support.hpp",
         "wg_failures.hpp",
+        "wg_ownership.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
         "wg_types.hpp",
@@ -46,8 +47,10 @@ STATIC = tuple(
         "wg_results.hpp",
         "wg_containers.hpp",
         "wg_wire.hpp",
+        "wg_wire_containers.hpp",
         "wg_structs.hpp",
         "wg_dynamic.hpp",
+        "wg_dlpack.hpp",
         "wg_cffi.hpp",
     )
 )
@@ -332,7 +335,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     if not owners(function):
         return (f"return {out.c_value.replace('$', call)};",)
     by_name = {p.name: row for p, row in zip(function.parameters, rows, strict=True)}
-    kept = ("wg_h" if n == "h" and function.handle else by_name[n].cpp_owners or names.cpp(n) for n in owners(function))
+    kept = ("wg::held(wg_h)" if n == "h" and function.handle else by_name[n].cpp_owners for n in owners(function))
     added = "".join(f".add({each})" for each in kept)
     given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
     return (f"const wg::Owners wg_owners = wg::Owners(){added};", f"return {given};")

@@ -36,9 +36,12 @@ STATIC = tuple(
         "wg_cpython_leaves.hpp",
         "wg_cpython_arguments.hpp",
         "wg_cpython_lists.hpp",
+        "wg_cpython_objects.hpp",
         "wg_cpython_handles.hpp",
+        "wg_cpython_classes.hpp",
         "wg_cpython_results.hpp",
         "wg_cpython_containers.hpp",
+        "wg_cpython_unions.hpp",
         "wg_cpython_records.hpp",
     )
 )

@@ -28,7 +28,6 @@ STATIC = (
             ("_support.py", "_support.py"),
             ("_types.py", "_types.py"),
             ("_cffi_support.py", "_cffi_support.py"),
-            ("_dlpack.py", "_dlpack.py"),
             ("_wire.py", "_wire.py"),
             ("_records.py", "_records.py"),
         )

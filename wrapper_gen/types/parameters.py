@@ -110,7 +110,7 @@ class ParameterRow:
     cpp_body_argument: str = "$"
     """What a `cpp_body` gets, over `$`, the typed function's parameter."""
     cpp_owners: str = ""
-    """How `wg::Owners` is given what the parameter keeps alive; empty where that is the first C parameter."""
+    """What `wg::Owners` is given of a parameter that a result keeps alive."""
     cpython_is_light: bool = False
     """cpython engine: whether it is taken in place."""
     cpython_is_handle: bool = False
@@ -252,6 +252,7 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp=f"{handle.name} &",
         cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
         cpp_argument=f"*{pin}",
+        cpp_owners=f"wg::held({c})",
         form=Form(inner="$.inner"),
         cpython_is_light=True,
         cpython_is_handle=True,
@@ -339,7 +340,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 form=Form(inner="$.inners()", struct="$.structs()", pointer="$.inners()"),
                 cpp_body=f"const std::vector<{element.name}> &",
                 cpp_body_argument="$.structs()",
-                cpp_owners=f"{c}, {size}",
+                cpp_owners=f"wg::held({c}, {size})",
                 cpython_is_handle=True,
             )
         case _:
@@ -381,6 +382,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpp=f"{of.name} *",
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
             cpp_argument=f"{pin}.pointer()",
+            cpp_owners=row.cpp_owners,
             form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
             cpython_is_light=True,
             cpython_is_handle=True,

@@ -73,6 +73,53 @@ void gather_run(char* to, const char* from, std::size_t size, std::int64_t strid
     }
 }
 
+template <class T>
+void scatter_run(char* to, const char* from, std::int64_t stride, std::int64_t count) {
+    auto* target = reinterpret_cast<T*>(to);
+    const auto* source = reinterpret_cast<const T*>(from);
+    for (std::int64_t i = 0; i < count; ++i) target[i * stride] = source[i];
+}
+
+void scatter_run(char* to, const char* from, std::size_t size, std::int64_t stride, std::int64_t count) {
+    if (stride == 1) {
+        std::memcpy(to, from, static_cast<std::size_t>(count) * size);
+        return;
+    }
+    switch (size) {
+        case 1: return scatter_run<std::uint8_t>(to, from, stride, count);
+        case 2: return scatter_run<std::uint16_t>(to, from, stride, count);
+        case 4: return scatter_run<std::uint32_t>(to, from, stride, count);
+        default: return scatter_run<std::uint64_t>(to, from, stride, count);
+    }
+}
+
+// Call `run(at, stride, count)` for each run of elements along the last dimension: `count` of them from element `at` of
+// the source on.
+template <class Run>
+void for_runs(const Layout& layout, const Source& source, std::int64_t begin, std::int64_t count, const Run& run) {
+    const int last = layout.rank - 1;
+    if (last < 0) return run(0, 1, count);  // one element
+    std::int64_t index[most_dimensions] = {};
+    std::int64_t at = 0;
+    for (int i = last; i >= 0; --i) {
+        index[i] = begin % layout.shape[i];
+        begin /= layout.shape[i];
+        at += index[i] * source.strides[i];
+    }
+    while (count > 0) {
+        const std::int64_t length = std::min(count, layout.shape[last] - index[last]);
+        run(at, source.strides[last], length);
+        count -= length;
+        at += length * source.strides[last];
+        index[last] += length;
+        for (int i = last; i > 0 && index[i] == layout.shape[i]; --i) {
+            at += source.strides[i - 1] - index[i] * source.strides[i];
+            index[i] = 0;
+            ++index[i - 1];
+        }
+    }
+}
+
 }  // namespace
 
 std::int64_t element_count(const Sizes& shape) {
@@ -160,28 +207,21 @@ const void* Reader::read(std::int64_t begin, std::int64_t count) {
 }
 
 void Reader::gather(char* to, std::int64_t begin, std::int64_t count) const {
-    const std::size_t size = size_of(source_.dtype);
-    const int last = layout_.rank - 1;
-    std::int64_t index[most_dimensions] = {};
-    std::int64_t at = 0;  // the element of the source
-    for (int i = last; i >= 0; --i) {
-        index[i] = begin % layout_.shape[i];
-        begin /= layout_.shape[i];
-        at += index[i] * source_.strides[i];
-    }
-    while (count > 0) {
-        const std::int64_t run = std::min(count, layout_.shape[last] - index[last]);
-        gather_run(to, source_.data + at * static_cast<std::int64_t>(size), size, source_.strides[last], run);
-        to += static_cast<std::size_t>(run) * size;
-        count -= run;
-        at += run * source_.strides[last];
-        index[last] += run;
-        for (int i = last; i > 0 && index[i] == layout_.shape[i]; --i) {
-            at += source_.strides[i - 1] - index[i] * source_.strides[i];
-            index[i] = 0;
-            ++index[i - 1];
-        }
-    }
+    const auto size = static_cast<std::int64_t>(size_of(source_.dtype));
+    for_runs(layout_, source_, begin, count, [&](std::int64_t at, std::int64_t stride, std::int64_t length) {
+        gather_run(to, source_.data + at * size, size_of(source_.dtype), stride, length);
+        to += length * size;
+    });
+}
+
+void scatter(char* to, const Layout& layout, int source, const void* from, std::int64_t begin, std::int64_t count) {
+    const Source& target = layout.sources[source];
+    const auto size = static_cast<std::int64_t>(size_of(target.dtype));
+    const char* next = static_cast<const char*>(from);
+    for_runs(layout, target, begin, count, [&](std::int64_t at, std::int64_t stride, std::int64_t length) {
+        scatter_run(to + at * size, next, size_of(target.dtype), stride, length);
+        next += length * size;
+    });
 }
 
 void* Writer::room(std::int64_t begin) {

@@ -3,7 +3,7 @@
 #line 1 "specs/../runtimes/cpu/operations.hpp"
 // Operations on strided arrays, queued on a stream.
 //
-// An output is contiguous. An input has a stride for each dimension of the output, in elements; a stride of 0 repeats
+// An output is contiguous, but for `assign`. An input has a stride for each dimension of the output, in elements; a stride of 0 repeats
 // it, and an input without memory is one number. An output may be one of its inputs, but must not overlap them
 // otherwise. All throw std::invalid_argument when an array does not lie in its memory, is on another device than the
 // stream, or has more than 8 dimensions, and when the operation is not for that dtype.
@@ -25,6 +25,12 @@ using Sizes = std::vector<std::int64_t>;
 struct Output {
     const Memory& memory;
     std::size_t offset;  // bytes
+};
+
+struct StridedOutput {
+    const Memory& memory;
+    std::size_t offset;  // bytes
+    const Sizes& strides;
 };
 
 struct Input {
@@ -50,6 +56,9 @@ void cast(DType to, Output out, DType from, Input x, const Sizes& shape, const S
 
 // `count` times `value`, the bytes of one element.
 void fill(Output out, std::size_t count, std::string_view value, const Stream& stream);
+
+// out = x, where the elements of `out` may lie at any distance, but no two of them in one place.
+void assign(DType dtype, StridedOutput out, Input x, const Sizes& shape, const Stream& stream);
 
 enum class Reduce { sum, max, min, mean };
 

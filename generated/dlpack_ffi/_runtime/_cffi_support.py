@@ -166,6 +166,10 @@ NUMBERS: Mapping[str, Number] = {
 }
 
 
+_DLPACK = {"int": 0, "uint": 1, "float": 2, "bool": 6}
+"""DLPack's codes, by what NumPy calls the types without their sizes."""
+
+
 class Note:
     """Makes a note's text, once; without `ffi.gc`, since another finalizer of a cycle may still read the note."""
 
@@ -202,6 +206,7 @@ class Bridge:
         self.ffi = ffi
         self._lib, self._package = lib, name
         self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
+        self._borrow: Callable[..., tuple[int, int, Any]] | None = getattr(extension, "borrow", None)
         self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
@@ -377,8 +382,7 @@ class Bridge:
         try:
             view = memoryview(value)
         except (TypeError, BufferError, ValueError):
-            data = self._span_of_other(value, _wanted(what, number, writable), kind)
-            return data, len(data)
+            return self._span_of_other(value, _wanted(what, number, writable), kind)
         if view.format not in number.formats or view.itemsize != number.size:
             raise TypeError(f"{_wanted(what, number, writable)}, not one of format {view.format!r}")
         if view.ndim != 1:
@@ -390,13 +394,16 @@ class Bridge:
         data = self._from_buffer(self._arrays[kind], view)
         return data, len(data)
 
-    def _span_of_other(self, value: Any, wanted: str, kind: str) -> Any:
-        """Memory that is lent in another way, if it is."""
+    def _span_of_other(self, value: Any, wanted: str, kind: str) -> tuple[Any, int]:
+        """The same for memory that is lent by DLPack, if it is: the address holds on to the capsule."""
         if not hasattr(value, "__dlpack__"):
             raise TypeError(f"{wanted}, not {_kind(value)}") from None
-        from ._dlpack import borrow
-
-        return self._from_buffer(self._arrays[kind], borrow(value, wanted, NUMBERS[kind].array, NUMBERS[kind].size))
+        if self._borrow is None:
+            raise TypeError(f"{wanted}; DLPack needs CPython") from None
+        number = NUMBERS[kind]
+        code = _DLPACK[number.array.rstrip("0123456789")]
+        address, size, capsule = self._borrow(value, wanted, code, 8 * number.size)
+        return self.ffi.gc(self.ffi.cast(self._pointers[kind], address), lambda _: capsule), size
 
     # --- out of C ---
 

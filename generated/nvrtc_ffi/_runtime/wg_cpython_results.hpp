@@ -4,6 +4,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#include "wg_cpython_classes.hpp"
 #include "wg_cpython_handles.hpp"
 
 namespace wg::cpython {

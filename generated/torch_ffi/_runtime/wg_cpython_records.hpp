@@ -7,7 +7,7 @@
 // What is said of it in Python (comparing, hashing, pickling, its repr) is `_records.py`'s, for both engines alike.
 #pragma once
 
-#include "wg_cpython_containers.hpp"
+#include "wg_cpython_unions.hpp"
 
 namespace wg::cpython {
 

@@ -72,6 +72,14 @@ class Operations:
         size = math.prod(out.shape)
         self._launch("select", None, name, size, _FILL.pack(_address(out), size) + bits, (0, 8, 16), stream)
 
+    def assign(self, out: Operand, x: Operand | Number, stream: Any) -> None:
+        size, width = math.prod(out.shape), out.dtype.size
+        number = bytes(width) if isinstance(x, Operand) else out.dtype.pack(x)
+        layout = strided_layout(out.shape, out.strides, _strides(x)) or _layout((size,), ((1,), (1,)))
+        arguments = _UNARY.pack(_address(out), _address(x), size) + layout + number
+        offsets = (0, 8, 16, 24 + len(layout), 24)
+        self._launch("select", None, f"assign_u{8 * width}_strided", size, arguments, offsets, stream)
+
     def cast(self, out: Operand, x: Operand, stream: Any) -> None:
         self._map("cast", x.dtype, f"to_{_name(out.dtype)}", out, x, stream)
 

@@ -1,6 +1,14 @@
-// Filling and choosing, which only moves the @T@ that an element consists of.
+// Filling, assigning and choosing, which only move the @T@ that an element consists of.
 extern "C" __global__ void fill_@T@(@T@* out, i64 size, @T@ value) {
     for (i64 i = first_index(); i < size; i += index_step()) out[i] = value;
+}
+
+extern "C" __global__ void assign_@T@_strided(@T@* out, const @T@* x, i64 size, @T@ number, Layout<2> layout) {
+#pragma unroll 1
+    for (i64 i = first_index(); i < size; i += index_step()) {
+        Offsets<2> at = locate(layout, i);
+        out[at.of[0]] = x ? x[at.of[1]] : number;
+    }
 }
 
 extern "C" __global__ void where_@T@_flat(

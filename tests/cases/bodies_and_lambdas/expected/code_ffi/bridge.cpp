@@ -131,8 +131,8 @@ inline void wg_drop_Item([[maybe_unused]] Item &h) {
 
 }  // namespace wg_code
 
-struct rt_code_item_t final : wg::Cell<wg_code::Item, wg_code::wg_drop_Item> {
-    using Cell::Cell;
+struct rt_code_item_t final : wg::ValueCell<rt_code_item_t, wg_code::Item, wg_code::wg_drop_Item> {
+    using ValueCell::ValueCell;
 };
 
 template <>

@@ -112,8 +112,8 @@ inline void wg_drop_Odd([[maybe_unused]] Odd &h) {
 
 }  // namespace wg_quotes
 
-struct rt_quotes_odd_t final : wg::Cell<wg_quotes::Odd, wg_quotes::wg_drop_Odd> {
-    using Cell::Cell;
+struct rt_quotes_odd_t final : wg::ValueCell<rt_quotes_odd_t, wg_quotes::Odd, wg_quotes::wg_drop_Odd> {
+    using ValueCell::ValueCell;
 };
 
 template <>

@@ -150,8 +150,8 @@ inline void wg_drop_View([[maybe_unused]] View &h) {
 
 }  // namespace wg_handles
 
-struct rt_handles_counter_t final : wg::Cell<wg_handles::Counter, wg_handles::wg_drop_Counter> {
-    using Cell::Cell;
+struct rt_handles_counter_t final : wg::ValueCell<rt_handles_counter_t, wg_handles::Counter, wg_handles::wg_drop_Counter> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -159,8 +159,8 @@ struct wg::CellOf<wg_handles::Counter> {
     using type = rt_handles_counter_t;
 };
 
-struct rt_handles_file_t final : wg::Cell<wg_handles::File, wg_handles::wg_drop_File> {
-    using Cell::Cell;
+struct rt_handles_file_t final : wg::ValueCell<rt_handles_file_t, wg_handles::File, wg_handles::wg_drop_File> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -168,8 +168,8 @@ struct wg::CellOf<wg_handles::File> {
     using type = rt_handles_file_t;
 };
 
-struct rt_handles_view_t final : wg::Cell<wg_handles::View, wg_handles::wg_drop_View> {
-    using Cell::Cell;
+struct rt_handles_view_t final : wg::ValueCell<rt_handles_view_t, wg_handles::View, wg_handles::wg_drop_View> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -459,7 +459,7 @@ int64_t rt_handles_counter_count(rt_handles_counter_t *wg_h) {
 rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
-        const wg::Owners wg_owners = wg::Owners().add(wg_h);
+        const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_handles_view_t>([&] { return wg_handles::wg_api::handles_counter_view(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)

@@ -109,8 +109,8 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 
 }  // namespace wg_lists
 
-struct rt_lists_node_t final : wg::Cell<wg_lists::Node, wg_lists::wg_drop_Node> {
-    using Cell::Cell;
+struct rt_lists_node_t final : wg::ValueCell<rt_lists_node_t, wg_lists::Node, wg_lists::wg_drop_Node> {
+    using ValueCell::ValueCell;
 };
 
 template <>

@@ -129,8 +129,8 @@ inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
 
 }  // namespace wg_cuda
 
-struct rt_cuda_cudastream_t final : wg::Cell<wg_cuda::CudaStream, wg_cuda::wg_drop_CudaStream> {
-    using Cell::Cell;
+struct rt_cuda_cudastream_t final : wg::ValueCell<rt_cuda_cudastream_t, wg_cuda::CudaStream, wg_cuda::wg_drop_CudaStream> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -138,8 +138,8 @@ struct wg::CellOf<wg_cuda::CudaStream> {
     using type = rt_cuda_cudastream_t;
 };
 
-struct rt_cuda_plain_t final : wg::Cell<wg_cuda::Plain, wg_cuda::wg_drop_Plain> {
-    using Cell::Cell;
+struct rt_cuda_plain_t final : wg::ValueCell<rt_cuda_plain_t, wg_cuda::Plain, wg_cuda::wg_drop_Plain> {
+    using ValueCell::ValueCell;
 };
 
 template <>

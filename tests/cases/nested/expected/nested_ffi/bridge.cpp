@@ -124,8 +124,8 @@ inline void wg_drop_Deck([[maybe_unused]] Deck &h) {
 
 }  // namespace wg_nested
 
-struct rt_nested_deck_t final : wg::Cell<wg_nested::Deck, wg_nested::wg_drop_Deck> {
-    using Cell::Cell;
+struct rt_nested_deck_t final : wg::ValueCell<rt_nested_deck_t, wg_nested::Deck, wg_nested::wg_drop_Deck> {
+    using ValueCell::ValueCell;
 };
 
 template <>

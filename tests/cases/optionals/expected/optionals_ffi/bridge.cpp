@@ -121,8 +121,8 @@ inline void wg_drop_Box([[maybe_unused]] Box &h) {
 
 }  // namespace wg_optionals
 
-struct rt_optionals_box_t final : wg::Cell<wg_optionals::Box, wg_optionals::wg_drop_Box> {
-    using Cell::Cell;
+struct rt_optionals_box_t final : wg::ValueCell<rt_optionals_box_t, wg_optionals::Box, wg_optionals::wg_drop_Box> {
+    using ValueCell::ValueCell;
 };
 
 template <>

@@ -114,8 +114,8 @@ inline void wg_drop_WildRef([[maybe_unused]] WildRef &h) {
 
 }  // namespace wg_wild
 
-struct rt_wild_wildthing_t final : wg::Cell<wg_wild::WildThing, wg_wild::wg_drop_WildThing> {
-    using Cell::Cell;
+struct rt_wild_wildthing_t final : wg::ValueCell<rt_wild_wildthing_t, wg_wild::WildThing, wg_wild::wg_drop_WildThing> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -123,8 +123,8 @@ struct wg::CellOf<wg_wild::WildThing> {
     using type = rt_wild_wildthing_t;
 };
 
-struct rt_wild_wildref_t final : wg::Cell<wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
-    using Cell::Cell;
+struct rt_wild_wildref_t final : wg::ValueCell<rt_wild_wildref_t, wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
+    using ValueCell::ValueCell;
 };
 
 template <>
