@@ -34,11 +34,11 @@ public:
         was_closed_ = object_->is_closed();
         return true;
     }
-    bool blame(const char *name) const { return was_closed_ && !open(name); }
-    bool open(const char *name) const { return !object_->is_closed() || is_closed(name, Traits<H>::name); }
-    bool open_own() const { return !object_->is_closed() || is_closed(Traits<H>::name, "handle"); }
+    bool blame(const char *name) const { return was_closed_ && object_->is_closed() && !is_closed(name, Traits<H>::name); }
+    bool open(const char *name) { return enter() || is_closed(name, Traits<H>::name); }
+    bool open_own() { return enter() || is_closed(Traits<H>::name, "handle"); }
     bool pin() {
-        object_->cell.users.hold();
+        if (!pinned_) object_->cell.users.hold();
         return pinned_ = true;
     }
     H &value() const { return object_->value(); }
@@ -47,6 +47,12 @@ public:
     }
 
 private:
+    /// With a GIL, nobody closes the handle before `pin`; without one, any thread may.
+    bool enter() {
+        if (python::has_gil) return !object_->is_closed();
+        return pinned_ = wg::enter(held<H>(object_));
+    }
+
     Holder<H> *object_ = nullptr;
     bool was_closed_ = false;
     bool pinned_ = false;
@@ -60,7 +66,7 @@ public:
         return !present_ || handle_.take(value, name);
     }
     bool blame(const char *name) const { return handle_.blame(name); }
-    bool open(const char *name) const { return !present_ || handle_.open(name); }
+    bool open(const char *name) { return !present_ || handle_.open(name); }
     bool pin() { return !present_ || handle_.pin(); }
     H *value() const { return present_ ? &handle_.value() : nullptr; }
     void add_to(Owners &owners) const { handle_.add_to(owners); }
@@ -123,8 +129,9 @@ public:
     HandleList(const HandleList &) = delete;
     HandleList &operator=(const HandleList &) = delete;
     ~HandleList() {
+        std::size_t i = 0;
         for (Object *object : objects_) {
-            if (pinned_) leave(held<H>(object));
+            if (i++ < pinned_) leave(held<H>(object));
             Py_DECREF(as_python(object));
         }
     }
@@ -143,19 +150,22 @@ public:
         return good;
     }
     bool blame(const char *name) const {
-        return closed_at_ >= 0 && !is_open(objects_[static_cast<std::size_t>(closed_at_)], name, closed_at_);
+        return closed_at_ >= 0 && objects_[static_cast<std::size_t>(closed_at_)]->is_closed() &&
+               !is_closed(element_name(name, closed_at_).c_str(), Traits<H>::name);
     }
     bool open(const char *name) {
         Py_ssize_t i = 0;
+        handles_.reserve(objects_.size());
         for (Holder<H> *object : objects_) {
-            if (!is_open(object, name, i++)) return false;
+            if (!enter(object)) return is_closed(element_name(name, i).c_str(), Traits<H>::name);
             handles_.push_back(&object->value());
+            ++i;
         }
         return true;
     }
     bool pin() {
-        for (Object *object : objects_) object->cell.users.hold();
-        return pinned_ = true;
+        for (; pinned_ < objects_.size(); ++pinned_) objects_[pinned_]->cell.users.hold();
+        return true;
     }
     const Handles<H> &value() const { return handles_; }
     void add_to(Owners &owners) const {
@@ -163,14 +173,17 @@ public:
     }
 
 private:
-    static bool is_open(const Object *object, const char *name, Py_ssize_t i) {
-        return !object->is_closed() || is_closed(element_name(name, i).c_str(), Traits<H>::name);
+    bool enter(Object *object) {
+        if (python::has_gil) return !object->is_closed();
+        if (!wg::enter(held<H>(object))) return false;
+        ++pinned_;
+        return true;
     }
 
     std::vector<Holder<H> *> objects_;
     Handles<H> handles_;
     Py_ssize_t closed_at_ = -1;
-    bool pinned_ = false;
+    std::size_t pinned_ = 0;  // the first of them
 };
 
 /// A handle within a container. It is looked at when its turn comes, and stays usable for the call from then on.
@@ -183,8 +196,7 @@ struct FromPython<types::Handle<H>> {
         PyTypeObject *const type = Traits<H>::type;
         if (Py_TYPE(value) != type && !PyType_IsSubtype(Py_TYPE(value), type)) return call.refuse(wanted, value);
         Holder<H> *holder = as_holder<H>(value);
-        if (holder->is_closed()) return call.refuse(Traits<H>::name, value, Refusal::Reason::closed);
-        holder->cell.users.hold();
+        if (!wg::enter(held<H>(holder))) return call.refuse(Traits<H>::name, value, Refusal::Reason::closed);
         call.keep(held<H>(holder));
         out = &holder->value();
         return true;

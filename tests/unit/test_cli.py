@@ -417,7 +417,7 @@ def test_a_terminal_sees_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         return BuildResult(package / "_a_ffi.so", stub=False, rebuilt=True)
 
     monkeypatch.setattr(compile, "build", build)
-    monkeypatch.setattr("wrapper_gen.cli._terminal", lambda: True)
+    monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: True)
     result = CliRunner().invoke(main, ["build", spec()], color=True)
     assert result.stderr == "\r   2 s\r   3 s\r\x1b[Kdone\n"
 
@@ -485,7 +485,7 @@ def test_an_interrupt_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_colours_are_for_terminals_that_want_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     runner = CliRunner()
-    monkeypatch.setattr("wrapper_gen.cli._terminal", lambda: True)
+    monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: True)
     coloured = runner.invoke(main, [spec("a", "error\n")], color=True)
     assert "\x1b[" in coloured.stderr
     monkeypatch.setenv("NO_COLOR", "1")

@@ -17,10 +17,11 @@ namespace wg::cpython {
 template <class D>
 struct IsContainer : std::false_type {};
 
-/// What Python's garbage collector costs while many objects are made that cannot be garbage yet.
+/// Spares what Python's garbage collector costs while many objects are made that cannot be garbage yet. Without a GIL, the
+/// collector is not ours alone to pause.
 class Uncollected {
 public:
-    explicit Uncollected(std::size_t containers) : pauses_(containers >= 64 && PyGC_IsEnabled()) {
+    explicit Uncollected(std::size_t containers) : pauses_(python::has_gil && containers >= 64 && PyGC_IsEnabled()) {
         if (pauses_) PyGC_Disable();
     }
     Uncollected(const Uncollected &) = delete;
@@ -134,8 +135,9 @@ struct FromPython<types::List<D>> {
 
     static bool quick(PyObject *value, Out &out, bool is_strict = false) {
         if (!PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return false;
-        const Strong sequence(python::sequence(value));  // itself, or with the limited API a tuple
+        const Strong sequence(steady_items<D>(value));
         if (!sequence) return PyErr_Clear(), false;
+        [[maybe_unused]] const python::Alone alone(sequence.get());
         const python::Items items(sequence.get());
         out.resize(static_cast<std::size_t>(python::sequence_size(sequence.get())));
         for (std::size_t i = 0; i < out.size(); ++i)
@@ -156,6 +158,13 @@ struct FromPython<types::List<D>> {
     }
 
 private:
+    /// The sequence itself, or with the limited API a tuple. Without a GIL, to convert containers inside would let other
+    /// threads change a list meanwhile: then it is a tuple, too.
+    template <class E>
+    static PyObject *steady_items(PyObject *value) {
+        if constexpr (IsContainer<E>::value) return python::steady(Strong(python::sequence(value)).get());
+        else return python::sequence(value);
+    }
     /// A tuple of what a value iterates over; a str, which iterates over letters, is no sequence.
     static Strong copied(PyObject *value, const Call &call) {
         if (PyUnicode_Check(value)) return {};
@@ -217,10 +226,13 @@ struct FromPython<types::Map<K, V>> {
 
     static bool quick(PyObject *value, Out &out, bool is_strict = false) {
         if (MayCollide<K>::value || !PyDict_CheckExact(value)) return false;
-        out.resize(static_cast<std::size_t>(PyDict_Size(value)));
+        const Strong dict(python::steady_dict(value, IsContainer<K>::value || IsContainer<V>::value));
+        if (!dict) return PyErr_Clear(), false;
+        [[maybe_unused]] const python::Alone alone(dict.get());
+        out.resize(static_cast<std::size_t>(PyDict_Size(dict.get())));
         PyObject *key = nullptr, *item = nullptr;
         std::size_t i = 0;
-        for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item); ++i)
+        for (Py_ssize_t at = 0; PyDict_Next(dict.get(), &at, &key, &item); ++i)
             if (!FromPython<K>::quick(key, out[i].first, is_strict) || !FromPython<V>::quick(item, out[i].second, is_strict)) return false;
         return true;
     }

@@ -31,12 +31,12 @@ inline PyObject *elements(PyObject *value, const char *name) {
 
 /// Calls `use(element, index)` for each element; safe when that runs Python code that changes the list.
 template <class Use>
-bool for_each(PyObject *sequence, Use &&use) {
-    for (Py_ssize_t i = 0; i < python::sequence_size(sequence); ++i) {
-        PyObject *element = Py_NewRef(python::sequence_item(sequence, i));
-        const bool good = use(element, i);
-        Py_DECREF(element);
-        if (!good) return false;
+bool for_each(PyObject *given, Use &&use) {
+    const Strong sequence(python::steady(given));
+    if (!sequence) return false;
+    for (Py_ssize_t i = 0; i < python::sequence_size(sequence.get()); ++i) {
+        const Strong element(Py_NewRef(python::sequence_item(sequence.get(), i)));
+        if (!use(element.get(), i)) return false;
     }
     return true;
 }

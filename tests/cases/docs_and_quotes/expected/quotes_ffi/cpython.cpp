@@ -12,8 +12,8 @@
 namespace wg_quotes {
 
 struct wg_python_Kind {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a Kind";
 };
 
@@ -144,11 +144,11 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "QuotesError")) return nullptr;
-    package.declared.clear();
     if (!cpython::remember_exception(package, globals, "OddError")) return nullptr;
+    cpython::publish(package);
     if (!cpython::remember_enum<wg_quotes::wg_python_Kind>(globals, "Kind")) return nullptr;
     if (!cpython::add_type<wg_quotes::Odd>(out, "quotes_ffi" "." "Odd", "\"starts with a quote, and */ ends with one\"",
             wg_quotes::wg_methods_Odd, wg_quotes::wg_properties_Odd)) return nullptr;
@@ -186,6 +186,9 @@ PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
 #ifdef Py_mod_multiple_interpreters
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

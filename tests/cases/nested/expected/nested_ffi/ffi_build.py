@@ -13,6 +13,7 @@ EXTENSION: dict[str, object] = {
     "guard": "HAS_NESTED",
     "optional": False,
     "headers": [
+        "chrono",
         "map",
         "set",
         "string",

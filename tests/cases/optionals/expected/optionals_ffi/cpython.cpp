@@ -12,8 +12,8 @@
 namespace wg_optionals {
 
 struct wg_python_Colour {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a Colour";
 };
 
@@ -268,10 +268,10 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "OptionalsError")) return nullptr;
-    package.declared.clear();
+    cpython::publish(package);
     if (!cpython::remember_enum<wg_optionals::wg_python_Colour>(globals, "Colour")) return nullptr;
     if (!cpython::add_type<wg_optionals::Box>(out, "optionals_ffi" "." "Box", "A handle on a ::Box.",
             wg_optionals::wg_methods_Box, wg_optionals::wg_properties_Box)) return nullptr;
@@ -309,6 +309,9 @@ PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
 #ifdef Py_mod_multiple_interpreters
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

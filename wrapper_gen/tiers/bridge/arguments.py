@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.quoting import c_string
-from wrapper_gen.types.parameters import Care
+from wrapper_gen.types.rows import Care
 
 
 @frozen
@@ -14,8 +14,10 @@ class Call:
     """How the typed function calls the user's code."""
 
     expression: str
+    asked: tuple[str, ...] = ()
+    """First: what the code takes, which decides how arguments are given."""
     statements: tuple[str, ...] = ()
-    """Before it: each argument as the code wants it, checked; then what the call consumes."""
+    """Before the call: each argument as the code wants it, checked; then what the call consumes."""
     is_whole: str = ""
     """The condition under which each bytes argument goes as one; empty where there is no choice."""
     in_pairs: Call | None = None
@@ -48,18 +50,18 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
     locals_, slots = _in_pairs(slots) if in_pairs else ((), tuple(slots))
     if all(slot.care in (Care.NONE, Care.TAKEN) for slot in slots):
         arguments = ", ".join(slot.form.replace("$", slot.own) for slot in slots)
-        return Call(f"{callee.replace('$', 'wg_h')}({arguments})", tuple(taken))
+        return Call(f"{callee.replace('$', 'wg_h')}({arguments})", statements=tuple(taken))
     given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
     has_forms = any(slot.care in (Care.TEXT, Care.BYTES, Care.POINTER) for slot in slots)
     types = ", ".join(_TYPES.get(slot.care, f"decltype(({slot.own}))") for slot in given)
     probe = _Probe(callee, slots, places)
-    statements = list(locals_)
+    asked, statements = list(locals_), list[str]()
     if has_forms:
-        statements.append(probe.lambda_("wg_whole"))
-        statements.append(f"using wg_types = decltype(wg::settle<decltype(wg_whole), {types}>());")
+        asked.append(probe.lambda_("wg_whole"))
+        asked.append(f"using wg_types = decltype(wg::settle<decltype(wg_whole), {types}>());")
     else:
-        statements.append(f"using wg_types = wg::Given<{types}>;")
+        asked.append(f"using wg_types = wg::Given<{types}>;")
     final = []
     for slot in slots:
         if slot.care in (Care.NONE, Care.TAKEN):
@@ -73,6 +75,7 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
     has_choice = not in_pairs and any(slot.care is Care.BYTES for slot in slots)
     return Call(
         f"{callee.replace('$', 'wg_h')}({', '.join(final)})",
+        tuple(asked),
         (*statements, *taken),
         "wg::is_taken_by<decltype(wg_whole)>(wg_types())" if has_choice else "",
     )

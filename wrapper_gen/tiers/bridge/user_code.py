@@ -8,9 +8,8 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
-from wrapper_gen.tiers.arguments import Call, Slot, checked_call
-from wrapper_gen.types.parameters import Form, ParameterRow
-from wrapper_gen.types.results import ResultRow
+from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
+from wrapper_gen.types.rows import Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed
 
 Rows = Sequence[ParameterRow]
