@@ -89,7 +89,7 @@ $(STAMPS)/project: pyproject.toml
 # The packages that unified_gpu stands on, compiled where they lie, when anything that goes into them has changed.
 
 $(STAMPS)/packages: $(STAMPS)/test $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
-	$(BIN)/wrapper-gen build specs
+	$(BIN)/wrapper-gen build --engine both specs
 	@touch $@
 
 $(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/test: $(STAMPS)/%: $(STAMPS)/project

@@ -12,20 +12,20 @@
 namespace wg_cuda {
 
 struct wg_python_StreamFlags {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a StreamFlags";
 };
 
 struct wg_python_EventFlags {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "an EventFlags";
 };
 
 struct wg_python_DeviceAttribute {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a DeviceAttribute";
 };
 
@@ -1128,12 +1128,12 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "CudaError")) return nullptr;
-    package.declared.clear();
     if (!cpython::remember_exception(package, globals, "CudaError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "CudaMemoryError")) return nullptr;
+    cpython::publish(package);
     if (!cpython::remember_enum<wg_cuda::wg_python_StreamFlags>(globals, "StreamFlags")) return nullptr;
     if (!cpython::remember_enum<wg_cuda::wg_python_EventFlags>(globals, "EventFlags")) return nullptr;
     if (!cpython::remember_enum<wg_cuda::wg_python_DeviceAttribute>(globals, "DeviceAttribute")) return nullptr;
@@ -1183,6 +1183,9 @@ PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
 #ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

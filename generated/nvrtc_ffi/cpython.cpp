@@ -173,13 +173,13 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "NvrtcError")) return nullptr;
-    package.declared.clear();
     if (!cpython::remember_exception(package, globals, "NvrtcError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NvrtcMemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NvrtcCompileError")) return nullptr;
+    cpython::publish(package);
     if (!cpython::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", "A compiled source: its images, its log and the names of its kernels.\n\nMade by compile_program.",
             wg_nvrtc::wg_methods_NvrtcProgram, wg_nvrtc::wg_properties_NvrtcProgram)) return nullptr;
     if (!cpython::add_functions(out, wg_nvrtc::wg_functions, "nvrtc_ffi")) return nullptr;
@@ -215,6 +215,9 @@ PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
 #ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

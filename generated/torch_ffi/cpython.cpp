@@ -13,26 +13,26 @@
 namespace wg_torch {
 
 struct wg_python_DType {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a DType";
 };
 
 struct wg_python_UnaryOp {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a UnaryOp";
 };
 
 struct wg_python_BinaryOp {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a BinaryOp";
 };
 
 struct wg_python_ReduceOp {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a ReduceOp";
 };
 
@@ -2071,16 +2071,16 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "TorchError")) return nullptr;
-    package.declared.clear();
     if (!cpython::remember_exception(package, globals, "MemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "IndexError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ValueError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "TypeError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NotImplementedError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "TorchError")) return nullptr;
+    cpython::publish(package);
     if (!cpython::remember_enum<wg_torch::wg_python_DType>(globals, "DType")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_UnaryOp>(globals, "UnaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
@@ -2139,6 +2139,9 @@ PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
 #ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

@@ -142,7 +142,7 @@ def _compile(
     try:
         with compiling(flags):
             return compile.build(
-                package, report=lambda line: None, stub=stub, abi3=abi3, require=require, engine=_BUILT
+                package, report=lambda line: None, engine=_BUILT, stub=stub, abi3=abi3, require=require
             )
     except ToolchainError as error:
         error.add_note(error.output)

@@ -53,7 +53,9 @@ def main() -> int:
     for name in options.only or PYTHONS:
         file = results / f"{name}.xml"
         print(f"pythons: {name}", flush=True)
-        command = inside(options.tree, name, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider")
+        command = inside(
+            options.tree, name, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider"
+        )
         done = subprocess.run([*command, *(options.pytest or TESTS), f"--junitxml={file}"], cwd=ROOT, check=False)
         failed |= done.returncode != 0
     if not options.pytest and not options.only:
