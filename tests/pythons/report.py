@@ -14,8 +14,9 @@ HEAD = """\
 
 # Pythons
 
-Packages support CPython 3.11 and later, with and without a GIL, and PyPy. CI runs all tests on the oldest one. `make pythons` makes a Debian
-tree with the others, as root on Debian, runs the behaviour tests on each, and writes this page.
+Packages support CPython 3.11 and later, with and without a GIL, and PyPy. CI runs all tests on the oldest one. `make
+pythons` makes a Debian tree with the others, as root on Debian, runs the behaviour tests on each but for those that
+are slow, and writes this page.
 
 """
 

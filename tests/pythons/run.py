@@ -1,4 +1,4 @@
-"""Runs the behaviour tests on other Pythons, those of the tree that `setup.sh` makes, and writes what came of it to docs/pythons.md.
+"""Runs the behaviour tests on the Pythons of the tree that `setup.sh` makes, and writes docs/pythons.md from them.
 
     run.py TREE [--only NAME]... [-- ARGUMENTS OF PYTEST]
 
