@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef WITH_CUDA
+#error "define WITH_CUDA: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef WITH_CUDA
