@@ -47,6 +47,8 @@ void wg_cpu_error_clear(void) {
 
 bool wg_cpu_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_cpu_close(void *handle) { wg::close_now(handle); }
+
 void wg_cpu_buffer_free(wg_cpu_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_cpu_fingerprint(void) { return "41a03606"; }
@@ -158,72 +160,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 162 "bridge.cpp"
+#line 164 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line 186 "specs/cpu.wrapper_spec"
 cpu::Stream
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line 193 "specs/cpu.wrapper_spec"
 cpu::Event
-#line 173 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line 200 "specs/cpu.wrapper_spec"
 cpu::Memory
-#line 179 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line 208 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line 215 "specs/cpu.wrapper_spec"
 cpu::Kernel
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 111 "specs/cpu.wrapper_spec"
 unsigned int
-#line 197 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 117 "specs/cpu.wrapper_spec"
 unsigned int
-#line 203 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 123 "specs/cpu.wrapper_spec"
 cpu::DType
-#line 209 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 141 "specs/cpu.wrapper_spec"
 cpu::Unary
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 156 "specs/cpu.wrapper_spec"
 cpu::Binary
-#line 221 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 177 "specs/cpu.wrapper_spec"
 cpu::Reduce
-#line 227 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -339,7 +341,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line 107 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
-#line 343 "bridge.cpp"
+#line 345 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -347,7 +349,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 107 "specs/cpu.wrapper_spec"
 value.what()
-#line 351 "bridge.cpp"
+#line 353 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -360,7 +362,7 @@ value.what()
 using wg_error_1 =
 #line 108 "specs/cpu.wrapper_spec"
 cpu::Error
-#line 364 "bridge.cpp"
+#line 366 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -368,7 +370,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 108 "specs/cpu.wrapper_spec"
 value.what()
-#line 372 "bridge.cpp"
+#line 374 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -407,7 +409,7 @@ try {
 }
 #line 233 "specs/cpu.wrapper_spec"
 }
-#line 411 "bridge.cpp"
+#line 413 "bridge.cpp"
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:273
 #pragma push_macro("device")
@@ -418,7 +420,7 @@ const cpu::MemoryInfo info = cpu::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 284 "specs/cpu.wrapper_spec"
 }
-#line 422 "bridge.cpp"
+#line 424 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:286
@@ -429,7 +431,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 cpu::synchronize_device(device_or_current(device));
 #line 295 "specs/cpu.wrapper_spec"
 }
-#line 433 "bridge.cpp"
+#line 435 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cpu_malloc: specs/cpu.wrapper_spec:299
@@ -442,7 +444,7 @@ inline wg::Result<CpuMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[ma
 return cpu::Memory(size_bytes, device_or_current(device));
 #line 310 "specs/cpu.wrapper_spec"
 }
-#line 446 "bridge.cpp"
+#line 448 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -458,7 +460,7 @@ inline wg::Result<CpuMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unu
 return cpu::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 323 "specs/cpu.wrapper_spec"
 }
-#line 462 "bridge.cpp"
+#line 464 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -479,7 +481,7 @@ inline void wg_code_memset_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] 
 cpu::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 337 "specs/cpu.wrapper_spec"
 }
-#line 483 "bridge.cpp"
+#line 485 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -500,7 +502,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] CpuMem &dst, [[
 cpu::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 355 "specs/cpu.wrapper_spec"
 }
-#line 504 "bridge.cpp"
+#line 506 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -520,7 +522,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 cpu::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 374 "specs/cpu.wrapper_spec"
 }
-#line 524 "bridge.cpp"
+#line 526 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -544,7 +546,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] CpuMem &dst, 
 cpu::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 389 "specs/cpu.wrapper_spec"
 }
-#line 548 "bridge.cpp"
+#line 550 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -560,7 +562,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 cpu::register_memory(memory.data(), memory.size());
 #line 401 "specs/cpu.wrapper_spec"
 }
-#line 564 "bridge.cpp"
+#line 566 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:403
@@ -571,7 +573,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 cpu::unregister_memory(memory.data());
 #line 412 "specs/cpu.wrapper_spec"
 }
-#line 575 "bridge.cpp"
+#line 577 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cpu_stream_create: specs/cpu.wrapper_spec:416
@@ -589,7 +591,7 @@ cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
 #line 430 "specs/cpu.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 595 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -600,7 +602,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 437 "specs/cpu.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 606 "bridge.cpp"
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:439
 #pragma push_macro("stream")
@@ -613,7 +615,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 449 "specs/cpu.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 619 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -625,7 +627,7 @@ inline wg::Result<CpuEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventF
 return cpu::Event((flags & 2u) == 0);
 #line 457 "specs/cpu.wrapper_spec"
 }
-#line 629 "bridge.cpp"
+#line 631 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // cpu_fill: specs/cpu.wrapper_spec:461
@@ -644,7 +646,7 @@ inline void wg_code_fill([[maybe_unused]] CpuMem &out, [[maybe_unused]] usize ou
 cpu::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 473 "specs/cpu.wrapper_spec"
 }
-#line 648 "bridge.cpp"
+#line 650 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
 #pragma pop_macro("count")
@@ -678,7 +680,7 @@ cpu::assign(dtype, {out.inner, out_offset, out_strides}, input_of(x, x_offset, x
              stream_or_default(stream));
 #line 493 "specs/cpu.wrapper_spec"
 }
-#line 682 "bridge.cpp"
+#line 684 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -714,7 +716,7 @@ inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unuse
 cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 512 "specs/cpu.wrapper_spec"
 }
-#line 718 "bridge.cpp"
+#line 720 "bridge.cpp"
 #pragma pop_macro("out_dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -749,7 +751,7 @@ inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] 
 cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 530 "specs/cpu.wrapper_spec"
 }
-#line 753 "bridge.cpp"
+#line 755 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -795,7 +797,7 @@ cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides,
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 554 "specs/cpu.wrapper_spec"
 }
-#line 799 "bridge.cpp"
+#line 801 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -851,7 +853,7 @@ cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, 
             stream_or_default(stream));
 #line 581 "specs/cpu.wrapper_spec"
 }
-#line 855 "bridge.cpp"
+#line 857 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -896,7 +898,7 @@ if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not
 cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
 #line 602 "specs/cpu.wrapper_spec"
 }
-#line 900 "bridge.cpp"
+#line 902 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -941,7 +943,7 @@ cpu::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}},
              rows, inner, columns, stream_or_default(stream));
 #line 625 "specs/cpu.wrapper_spec"
 }
-#line 945 "bridge.cpp"
+#line 947 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -964,7 +966,7 @@ inline wg::Result<CpuLibrary> wg_code_library_load([[maybe_unused]] const std::s
 return cpu::LoadedLibrary(path);
 #line 639 "specs/cpu.wrapper_spec"
 }
-#line 968 "bridge.cpp"
+#line 970 "bridge.cpp"
 #pragma pop_macro("path")
 
 // cpu_launch: specs/cpu.wrapper_spec:641
@@ -987,7 +989,7 @@ inline void wg_code_launch([[maybe_unused]] CpuKernel &kernel, [[maybe_unused]] 
 cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
 #line 656 "specs/cpu.wrapper_spec"
 }
-#line 991 "bridge.cpp"
+#line 993 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -1008,7 +1010,7 @@ inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[mayb
 cpu::fail_at(function, static_cast<long>(nth), queued ? cpu::Fault::queued : cpu::Fault::now);
 #line 670 "specs/cpu.wrapper_spec"
 }
-#line 1012 "bridge.cpp"
+#line 1014 "bridge.cpp"
 #pragma pop_macro("function")
 #pragma pop_macro("nth")
 #pragma pop_macro("queued")
@@ -1019,7 +1021,7 @@ inline void wg_code_cpustream_synchronize([[maybe_unused]] CpuStream &h) {
 h.inner.synchronize();
 #line 685 "specs/cpu.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1025 "bridge.cpp"
 
 // wait_for: specs/cpu.wrapper_spec:688
 #pragma push_macro("milliseconds")
@@ -1029,7 +1031,7 @@ inline wg::Result<bool> wg_code_cpustream_wait_for([[maybe_unused]] CpuStream &h
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 697 "specs/cpu.wrapper_spec"
 }
-#line 1033 "bridge.cpp"
+#line 1035 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cpu.wrapper_spec:700
@@ -1038,7 +1040,7 @@ inline wg::Result<bool> wg_code_cpustream_query([[maybe_unused]] CpuStream &h) {
 return h.inner.query();
 #line 707 "specs/cpu.wrapper_spec"
 }
-#line 1042 "bridge.cpp"
+#line 1044 "bridge.cpp"
 
 // wait_event: specs/cpu.wrapper_spec:710
 #pragma push_macro("event")
@@ -1048,7 +1050,7 @@ inline void wg_code_cpustream_wait_event([[maybe_unused]] CpuStream &h, [[maybe_
 event.inner.hold_up(h.inner);
 #line 718 "specs/cpu.wrapper_spec"
 }
-#line 1052 "bridge.cpp"
+#line 1054 "bridge.cpp"
 #pragma pop_macro("event")
 
 // record: specs/cpu.wrapper_spec:721
@@ -1059,7 +1061,7 @@ inline void wg_code_cpustream_record([[maybe_unused]] CpuStream &h, [[maybe_unus
 event.inner.record(h.inner);
 #line 726 "specs/cpu.wrapper_spec"
 }
-#line 1063 "bridge.cpp"
+#line 1065 "bridge.cpp"
 #pragma pop_macro("event")
 
 // priority: specs/cpu.wrapper_spec:729
@@ -1068,7 +1070,7 @@ inline wg::Result<i32> wg_code_cpustream_priority([[maybe_unused]] CpuStream &h)
 return h.inner.priority();
 #line 733 "specs/cpu.wrapper_spec"
 }
-#line 1072 "bridge.cpp"
+#line 1074 "bridge.cpp"
 
 // device: specs/cpu.wrapper_spec:736
 inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
@@ -1076,7 +1078,7 @@ inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
 return h.inner.device();
 #line 740 "specs/cpu.wrapper_spec"
 }
-#line 1080 "bridge.cpp"
+#line 1082 "bridge.cpp"
 
 // pointer: specs/cpu.wrapper_spec:743
 inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) {
@@ -1084,7 +1086,7 @@ inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) 
 return h.inner.pointer();
 #line 747 "specs/cpu.wrapper_spec"
 }
-#line 1088 "bridge.cpp"
+#line 1090 "bridge.cpp"
 
 // synchronize: specs/cpu.wrapper_spec:750
 inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
@@ -1092,7 +1094,7 @@ inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
 h.inner.synchronize();
 #line 757 "specs/cpu.wrapper_spec"
 }
-#line 1096 "bridge.cpp"
+#line 1098 "bridge.cpp"
 
 // wait_for: specs/cpu.wrapper_spec:760
 #pragma push_macro("milliseconds")
@@ -1102,7 +1104,7 @@ inline wg::Result<bool> wg_code_cpuevent_wait_for([[maybe_unused]] CpuEvent &h, 
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 769 "specs/cpu.wrapper_spec"
 }
-#line 1106 "bridge.cpp"
+#line 1108 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cpu.wrapper_spec:772
@@ -1111,7 +1113,7 @@ inline wg::Result<bool> wg_code_cpuevent_query([[maybe_unused]] CpuEvent &h) {
 return h.inner.query();
 #line 779 "specs/cpu.wrapper_spec"
 }
-#line 1115 "bridge.cpp"
+#line 1117 "bridge.cpp"
 
 // elapsed_time: specs/cpu.wrapper_spec:782
 #pragma push_macro("end")
@@ -1121,7 +1123,7 @@ inline wg::Result<f64> wg_code_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &
 return h.inner.elapsed_time(end.inner);
 #line 792 "specs/cpu.wrapper_spec"
 }
-#line 1125 "bridge.cpp"
+#line 1127 "bridge.cpp"
 #pragma pop_macro("end")
 
 // pointer: specs/cpu.wrapper_spec:795
@@ -1130,7 +1132,7 @@ inline wg::Result<u64> wg_code_cpuevent_pointer([[maybe_unused]] CpuEvent &h) {
 return h.inner.pointer();
 #line 799 "specs/cpu.wrapper_spec"
 }
-#line 1134 "bridge.cpp"
+#line 1136 "bridge.cpp"
 
 // size: specs/cpu.wrapper_spec:802
 inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
@@ -1138,7 +1140,7 @@ inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
 return h.inner.size();
 #line 806 "specs/cpu.wrapper_spec"
 }
-#line 1142 "bridge.cpp"
+#line 1144 "bridge.cpp"
 
 // is_null: specs/cpu.wrapper_spec:809
 inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
@@ -1146,7 +1148,7 @@ inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
 return h.inner.data() == nullptr;
 #line 813 "specs/cpu.wrapper_spec"
 }
-#line 1150 "bridge.cpp"
+#line 1152 "bridge.cpp"
 
 // device: specs/cpu.wrapper_spec:816
 inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
@@ -1154,7 +1156,7 @@ inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
 return h.inner.device();
 #line 820 "specs/cpu.wrapper_spec"
 }
-#line 1158 "bridge.cpp"
+#line 1160 "bridge.cpp"
 
 // pointer: specs/cpu.wrapper_spec:823
 inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
@@ -1162,7 +1164,7 @@ inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
 return reinterpret_cast<u64>(h.inner.data());
 #line 827 "specs/cpu.wrapper_spec"
 }
-#line 1166 "bridge.cpp"
+#line 1168 "bridge.cpp"
 
 // kernel: specs/cpu.wrapper_spec:830
 #pragma push_macro("name")
@@ -1172,7 +1174,7 @@ inline wg::Result<CpuKernel> wg_code_cpulibrary_kernel([[maybe_unused]] CpuLibra
 return h.inner.kernel(name);
 #line 839 "specs/cpu.wrapper_spec"
 }
-#line 1176 "bridge.cpp"
+#line 1178 "bridge.cpp"
 #pragma pop_macro("name")
 
 // argument_sizes: specs/cpu.wrapper_spec:857
@@ -1181,7 +1183,7 @@ inline wg::Result<std::vector<u32>> wg_code_cpukernel_argument_sizes([[maybe_unu
 return h.inner.argument_sizes();
 #line 861 "specs/cpu.wrapper_spec"
 }
-#line 1185 "bridge.cpp"
+#line 1187 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1247,14 +1249,14 @@ namespace wg_api {
 inline bool cpu_available() {
 #line 229 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
-#line 1251 "bridge.cpp"
+#line 1253 "bridge.cpp"
 }
 
 // cpu_device_count: specs/cpu.wrapper_spec:235
 inline i32 cpu_device_count() {
 #line 241 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
-#line 1258 "bridge.cpp"
+#line 1260 "bridge.cpp"
 }
 
 // cpu_set_device: specs/cpu.wrapper_spec:243
@@ -1267,14 +1269,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 250 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
-#line 1271 "bridge.cpp"
+#line 1273 "bridge.cpp"
 }
 
 // cpu_get_device: specs/cpu.wrapper_spec:252
 inline i32 cpu_get_device() {
 #line 255 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
-#line 1278 "bridge.cpp"
+#line 1280 "bridge.cpp"
 }
 
 // cpu_device_name: specs/cpu.wrapper_spec:257
@@ -1287,343 +1289,343 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 265 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 1291 "bridge.cpp"
+#line 1293 "bridge.cpp"
 }
 
 // cpu_instruction_level: specs/cpu.wrapper_spec:267
 inline std::string cpu_instruction_level() {
 #line 271 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 1298 "bridge.cpp"
+#line 1300 "bridge.cpp"
 }
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:273
 inline std::vector<u64> cpu_mem_get_info(const std::optional<i32> &arg_device) {
 #line 283 "specs/cpu.wrapper_spec"
 return wg_code_mem_get_info(arg_device).take();
-#line 1305 "bridge.cpp"
+#line 1307 "bridge.cpp"
 }
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:286
 inline void cpu_device_synchronize(const std::optional<i32> &arg_device) {
 #line 295 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1312 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
 // cpu_malloc: specs/cpu.wrapper_spec:299
 inline CpuMem cpu_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 310 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1319 "bridge.cpp"
+#line 1321 "bridge.cpp"
 }
 
 // cpu_wrap: specs/cpu.wrapper_spec:312
 inline CpuMem cpu_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 323 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1326 "bridge.cpp"
+#line 1328 "bridge.cpp"
 }
 
 // cpu_memset_async: specs/cpu.wrapper_spec:325
 inline void cpu_memset_async(CpuMem &arg_dst, u8 arg_value, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 337 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1333 "bridge.cpp"
+#line 1335 "bridge.cpp"
 }
 
 // cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:339
 inline void cpu_memcpy_host_to_device_async(CpuMem &arg_dst, std::string_view arg_src, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 355 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1340 "bridge.cpp"
+#line 1342 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:357
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CpuMem &arg_src, CpuStream *arg_stream, usize arg_src_offset) {
 #line 374 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1347 "bridge.cpp"
+#line 1349 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:376
 inline void cpu_memcpy_device_to_device_async(CpuMem &arg_dst, CpuMem &arg_src, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 389 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1354 "bridge.cpp"
+#line 1356 "bridge.cpp"
 }
 
 // cpu_host_register: specs/cpu.wrapper_spec:391
 inline void cpu_host_register(wg::Span<u8> arg_memory) {
 #line 401 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1361 "bridge.cpp"
+#line 1363 "bridge.cpp"
 }
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:403
 inline void cpu_host_unregister(wg::Span<u8> arg_memory) {
 #line 412 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1368 "bridge.cpp"
+#line 1370 "bridge.cpp"
 }
 
 // cpu_stream_create: specs/cpu.wrapper_spec:416
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 427 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1375 "bridge.cpp"
+#line 1377 "bridge.cpp"
 }
 
 // cpu_stream_priority_range: specs/cpu.wrapper_spec:432
 inline std::vector<i32> cpu_stream_priority_range() {
 #line 437 "specs/cpu.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1382 "bridge.cpp"
+#line 1384 "bridge.cpp"
 }
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:439
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
 #line 448 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1389 "bridge.cpp"
+#line 1391 "bridge.cpp"
 }
 
 // cpu_event_create: specs/cpu.wrapper_spec:451
 inline CpuEvent cpu_event_create(wg_enum_EventFlags arg_flags) {
 #line 457 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1396 "bridge.cpp"
+#line 1398 "bridge.cpp"
 }
 
 // cpu_fill: specs/cpu.wrapper_spec:461
 inline void cpu_fill(CpuMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, CpuStream *arg_stream) {
 #line 473 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1403 "bridge.cpp"
+#line 1405 "bridge.cpp"
 }
 
 // cpu_assign: specs/cpu.wrapper_spec:475
 inline void cpu_assign(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, const std::vector<i64> &arg_out_strides, CpuMem *arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, std::string_view arg_x_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 492 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_assign(arg_dtype, arg_out, arg_out_offset, arg_out_strides, arg_x, arg_x_offset, arg_x_strides, arg_x_value, arg_shape, arg_stream));
-#line 1410 "bridge.cpp"
+#line 1412 "bridge.cpp"
 }
 
 // cpu_cast: specs/cpu.wrapper_spec:495
 inline void cpu_cast(wg_enum_DType arg_out_dtype, CpuMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 512 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1417 "bridge.cpp"
+#line 1419 "bridge.cpp"
 }
 
 // cpu_unary: specs/cpu.wrapper_spec:514
 inline void cpu_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 530 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1424 "bridge.cpp"
+#line 1426 "bridge.cpp"
 }
 
 // cpu_binary: specs/cpu.wrapper_spec:532
 inline void cpu_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 553 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1431 "bridge.cpp"
+#line 1433 "bridge.cpp"
 }
 
 // cpu_where: specs/cpu.wrapper_spec:556
 inline void cpu_where(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 579 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1438 "bridge.cpp"
+#line 1440 "bridge.cpp"
 }
 
 // cpu_reduce: specs/cpu.wrapper_spec:583
 inline void cpu_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, CpuStream *arg_stream) {
 #line 601 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1445 "bridge.cpp"
+#line 1447 "bridge.cpp"
 }
 
 // cpu_matmul: specs/cpu.wrapper_spec:604
 inline void cpu_matmul(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, CpuMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, CpuStream *arg_stream) {
 #line 624 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1452 "bridge.cpp"
+#line 1454 "bridge.cpp"
 }
 
 // cpu_library_load: specs/cpu.wrapper_spec:629
 inline CpuLibrary cpu_library_load(const std::string &arg_path) {
 #line 639 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1459 "bridge.cpp"
+#line 1461 "bridge.cpp"
 }
 
 // cpu_launch: specs/cpu.wrapper_spec:641
 inline void cpu_launch(CpuKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CpuStream *arg_stream) {
 #line 656 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1466 "bridge.cpp"
+#line 1468 "bridge.cpp"
 }
 
 // cpu_fail_at: specs/cpu.wrapper_spec:660
 inline void cpu_fail_at(const std::string &arg_function, i64 arg_nth, bool arg_queued) {
 #line 670 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_fail_at(arg_function, arg_nth, arg_queued));
-#line 1473 "bridge.cpp"
+#line 1475 "bridge.cpp"
 }
 
 // cpu_forget_faults: specs/cpu.wrapper_spec:672
 inline void cpu_forget_faults() {
 #line 674 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::forget_faults());
-#line 1480 "bridge.cpp"
+#line 1482 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:678
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
 #line 685 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_synchronize(wg_h));
-#line 1487 "bridge.cpp"
+#line 1489 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:688
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 arg_milliseconds) {
 #line 697 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_wait_for(wg_h, arg_milliseconds).take();
-#line 1494 "bridge.cpp"
+#line 1496 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:700
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
 #line 707 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_query(wg_h).take();
-#line 1501 "bridge.cpp"
+#line 1503 "bridge.cpp"
 }
 
 // wait_event: specs/cpu.wrapper_spec:710
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
 #line 718 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_wait_event(wg_h, arg_event));
-#line 1508 "bridge.cpp"
+#line 1510 "bridge.cpp"
 }
 
 // record: specs/cpu.wrapper_spec:721
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
 #line 726 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_record(wg_h, arg_event));
-#line 1515 "bridge.cpp"
+#line 1517 "bridge.cpp"
 }
 
 // priority: specs/cpu.wrapper_spec:729
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
 #line 733 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_priority(wg_h).take();
-#line 1522 "bridge.cpp"
+#line 1524 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:736
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
 #line 740 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_device(wg_h).take();
-#line 1529 "bridge.cpp"
+#line 1531 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:743
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
 #line 747 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_pointer(wg_h).take();
-#line 1536 "bridge.cpp"
+#line 1538 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:750
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
 #line 757 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpuevent_synchronize(wg_h));
-#line 1543 "bridge.cpp"
+#line 1545 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:760
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 arg_milliseconds) {
 #line 769 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1550 "bridge.cpp"
+#line 1552 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:772
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
 #line 779 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_query(wg_h).take();
-#line 1557 "bridge.cpp"
+#line 1559 "bridge.cpp"
 }
 
 // elapsed_time: specs/cpu.wrapper_spec:782
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &arg_end) {
 #line 792 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_elapsed_time(wg_h, arg_end).take();
-#line 1564 "bridge.cpp"
+#line 1566 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:795
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
 #line 799 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_pointer(wg_h).take();
-#line 1571 "bridge.cpp"
+#line 1573 "bridge.cpp"
 }
 
 // size: specs/cpu.wrapper_spec:802
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
 #line 806 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_size(wg_h).take();
-#line 1578 "bridge.cpp"
+#line 1580 "bridge.cpp"
 }
 
 // is_null: specs/cpu.wrapper_spec:809
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
 #line 813 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_is_null(wg_h).take();
-#line 1585 "bridge.cpp"
+#line 1587 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:816
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
 #line 820 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_device(wg_h).take();
-#line 1592 "bridge.cpp"
+#line 1594 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:823
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
 #line 827 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_pointer(wg_h).take();
-#line 1599 "bridge.cpp"
+#line 1601 "bridge.cpp"
 }
 
 // kernel: specs/cpu.wrapper_spec:830
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &arg_name) {
 #line 839 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg_code_cpulibrary_kernel(wg_h, arg_name); });
-#line 1606 "bridge.cpp"
+#line 1608 "bridge.cpp"
 }
 
 // signature: specs/cpu.wrapper_spec:842
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
 #line 845 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1613 "bridge.cpp"
+#line 1615 "bridge.cpp"
 }
 
 // is_checked: specs/cpu.wrapper_spec:848
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
 #line 854 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1620 "bridge.cpp"
+#line 1622 "bridge.cpp"
 }
 
 // argument_sizes: specs/cpu.wrapper_spec:857
 inline std::vector<u32> cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h) {
 #line 861 "specs/cpu.wrapper_spec"
 return wg_code_cpukernel_argument_sizes(wg_h).take();
-#line 1627 "bridge.cpp"
+#line 1629 "bridge.cpp"
 }
 
 #endif
@@ -1651,7 +1653,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 114 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1655 "bridge.cpp"
+#line 1657 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1662,7 +1664,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 120 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1666 "bridge.cpp"
+#line 1668 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1693,7 +1695,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line 138 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1697 "bridge.cpp"
+#line 1699 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1714,7 +1716,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line 151 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1718 "bridge.cpp"
+#line 1720 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1745,7 +1747,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line 171 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1749 "bridge.cpp"
+#line 1751 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1758,7 +1760,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line 179 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1762 "bridge.cpp"
+#line 1764 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

@@ -10,6 +10,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.names import runtime_module
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     Kind,
@@ -65,6 +66,7 @@ _SEQUENCE = _Word(Import("collections.abc", "Sequence", "_Sequence"), "Sequence"
 _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
+_DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
 
 
 @frozen
@@ -99,6 +101,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin("str")]
         case Bytes():
             return [_name(_BUFFER) if is_argument else _builtin("bytes")]
+        case Duration():
+            return [_name(_DURATION)]
         case Handle(name) | EnumRef(name) | Struct(name):
             return [_builtin(name)]
         case List(element):

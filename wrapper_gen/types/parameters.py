@@ -15,6 +15,7 @@ from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     Kind,
@@ -62,7 +63,7 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return _span_parameter(element, mutable, name)
         case Optional(of):
             return _optional_parameter(of, name, lib)
-        case Void() | Map() | Set() | Tuple() | Union() | Struct():
+        case Void() | Duration() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)

@@ -13,6 +13,7 @@ from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     Kind,
@@ -57,7 +58,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _list_result(element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case SpanOf() | Map() | Set() | Tuple() | Union() | Struct():
+        case SpanOf() | Duration() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)

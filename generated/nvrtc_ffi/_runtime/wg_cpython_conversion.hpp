@@ -10,6 +10,7 @@
 //                                               keeps the owners alive.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -42,6 +43,29 @@ private:
     PyObject *object_ = nullptr;
 };
 
+/// An object that is made at its first use, once and for all. While it is made Python code may run, so nothing is locked.
+class Imported {
+public:
+    /// Borrowed; null with a Python exception set where it cannot be made.
+    template <class Make>
+    PyObject *get(Make &&make) {
+        if (PyObject *found = object_.load(std::memory_order_acquire)) return found;
+        PyObject *made = make(), *before = nullptr;
+        if (made == nullptr || object_.compare_exchange_strong(before, made)) return made;
+        Py_DECREF(made);  // another thread was first
+        return before;
+    }
+    PyObject *get(const char *module, const char *name) {
+        return get([=]() -> PyObject * {
+            const Strong found(PyImport_ImportModule(module));
+            return found ? PyObject_GetAttrString(found.get(), name) : nullptr;
+        });
+    }
+
+private:
+    std::atomic<PyObject *> object_{nullptr};
+};
+
 /// A class's name with its article.
 inline std::string with_article(const std::string &name) {
     return (std::strchr("AEIOaeio", name[0]) != nullptr ? "an " : "a ") + name;
@@ -49,7 +73,7 @@ inline std::string with_article(const std::string &name) {
 
 /// Why an argument was refused. It becomes a Python exception only when the call fails: a union tries its next alternative.
 struct Refusal {
-    enum class Reason { type, range, size, closed, twice };
+    enum class Reason { type, range, size, closed, twice, value };
 
     /// One step of the path to the refused value: a field, an index, or a key (`is_key`: the key itself was refused).
     struct Step {
@@ -128,6 +152,9 @@ public:
                 return false;
             case Refusal::Reason::twice:
                 PyErr_Format(PyExc_ValueError, "%s: two keys become the same: %s", where.c_str(), shown(value).c_str());
+                return false;
+            case Refusal::Reason::value:
+                PyErr_Format(PyExc_ValueError, "%s: %s is wanted", where.c_str(), refusal_->wanted.c_str());
                 return false;
             default: return wrong_type(where.c_str(), refusal_->wanted.c_str(), value);
         }

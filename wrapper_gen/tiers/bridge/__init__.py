@@ -7,8 +7,9 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Module,
 )
-from wrapper_gen.queries import caught, derives, exception_names
+from wrapper_gen.queries import caught, derives, exception_names, families
 from wrapper_gen.quoting import c_string
+from wrapper_gen.resources import headers
 from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
     EnumView,
@@ -30,26 +31,7 @@ from wrapper_gen.views.units import groups
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
-STATIC = tuple(
-    (f"bridge/{name}", names.runtime(name))
-    for name in (
-        "wg_support.hpp",
-        "wg_failures.hpp",
-        "wg_ownership.hpp",
-        "wg_handles.hpp",
-        "wg_calls.hpp",
-        "wg_types.hpp",
-        "wg_arguments.hpp",
-        "wg_results.hpp",
-        "wg_containers.hpp",
-        "wg_wire.hpp",
-        "wg_wire_containers.hpp",
-        "wg_structs.hpp",
-        "wg_dynamic.hpp",
-        "wg_dlpack.hpp",
-        "wg_cffi.hpp",
-    )
-)
+STATIC = tuple((f"bridge/{name}", names.runtime(name)) for name in headers("bridge"))
 
 
 @frozen
@@ -82,6 +64,8 @@ class View:
     is_dynamic: bool
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
+    families: tuple[str, ...]
+    """Of types, whose headers not every module needs."""
     records: tuple[RecordView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
@@ -120,6 +104,7 @@ def view(module: Module) -> View:
         is_dynamic=dynamic is not None,
         handles=tuple(handle_view(h, module) for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
+        families=families(module),
         records=records.views(module),
         statuses=tuple(status_view(e, exceptions, module) for e in module.errors if e.ok),
         caught=tuple(caught_view(e, exceptions, module) for e in classes),

@@ -7,8 +7,9 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Module,
 )
-from wrapper_gen.queries import caught, derives, exception_names, keeping, members
+from wrapper_gen.queries import caught, derives, exception_names, families, keeping, members
 from wrapper_gen.quoting import c_string
+from wrapper_gen.resources import headers
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
 from wrapper_gen.tiers.cpython.tables import EnumView, TypeView, entry, enum_view, type_view
 from wrapper_gen.views import records
@@ -17,25 +18,7 @@ from wrapper_gen.views.units import groups
 
 NUMBER = 3
 TEMPLATES = (("cpython/cpython.cpp.jinja", "cpython.cpp"),)
-STATIC = tuple(
-    (f"cpython/{name}", names.runtime(name))
-    for name in (
-        "wg_cpython_python.hpp",
-        "wg_cpython.hpp",
-        "wg_cpython_conversion.hpp",
-        "wg_cpython_leaves.hpp",
-        "wg_cpython_arguments.hpp",
-        "wg_cpython_lists.hpp",
-        "wg_cpython_locks.hpp",
-        "wg_cpython_objects.hpp",
-        "wg_cpython_handles.hpp",
-        "wg_cpython_classes.hpp",
-        "wg_cpython_results.hpp",
-        "wg_cpython_containers.hpp",
-        "wg_cpython_unions.hpp",
-        "wg_cpython_records.hpp",
-    )
-)
+STATIC = tuple((f"cpython/{name}", names.runtime(name)) for name in headers("cpython"))
 
 
 @frozen
@@ -66,6 +49,8 @@ class View:
     derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
+    families: tuple[str, ...]
+    """Of types, whose headers not every module needs."""
     records: tuple[RecordView, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
@@ -98,6 +83,7 @@ def view(module: Module) -> View:
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
+        families=families(module),
         records=records.views(module),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
