@@ -4,10 +4,14 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_NESTED
+#error "define HAS_NESTED: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_NESTED
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_durations.hpp"
 
 namespace wg_nested {
 
@@ -38,6 +42,7 @@ PyObject *wg_python_suits(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -136,7 +141,22 @@ PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_unique_body, wg_python_unique_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pair: spec.wrapper_spec:54
+// waits: spec.wrapper_spec:54
+static const char *const wg_python_waits_parameters[] = {
+    "wait",
+};
+static wg::cpython::Signature wg_python_waits_signature = {
+    "waits", wg_python_waits_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_waits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_wait_argument) {
+    return wg_api::nested_waits(wg_wait_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Duration>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_waits_body, wg_python_waits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pair: spec.wrapper_spec:59
 static const char *const wg_python_pair_parameters[] = {
     "pair",
 };
@@ -151,7 +171,7 @@ PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_pair_body, wg_python_pair_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:59
+// either: spec.wrapper_spec:64
 static const char *const wg_python_either_parameters[] = {
     "value",
 };
@@ -166,7 +186,7 @@ PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// deal: spec.wrapper_spec:64
+// deal: spec.wrapper_spec:69
 static const char *const wg_python_deal_parameters[] = {
     "decks",
 };
@@ -182,7 +202,7 @@ PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_deal_body, wg_python_deal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:69
+// by_name: spec.wrapper_spec:74
 PyObject *wg_python_by_name(PyObject *, PyObject *) {
     try {
         return wg_api::nested_by_name([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -190,7 +210,7 @@ PyObject *wg_python_by_name(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// sorted: spec.wrapper_spec:75
+// sorted: spec.wrapper_spec:80
 static const char *const wg_python_deck_sorted_parameters[] = {
     "by",
 };
@@ -243,6 +263,7 @@ PyMethodDef wg_functions[] = {
     {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, "blobs(blobs)\n--\n\nUndocumented.\n\nParameters\n----------\nblobs : Sequence[bytes-like]\n\nReturns\n-------\nlist[bytes]"},
     {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented.\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
     {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, "unique(words)\n--\n\nUndocumented.\n\nParameters\n----------\nwords : Set[str]\n\nReturns\n-------\nset[str]"},
+    {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, "waits(wait)\n--\n\nUndocumented.\n\nParameters\n----------\nwait : timedelta\n\nReturns\n-------\ndict[str, timedelta]"},
     {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
     {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
     {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -297,7 +318,7 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_mod_multiple_interpreters
+#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
 #endif
 #ifdef Py_mod_gil
