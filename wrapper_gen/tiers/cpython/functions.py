@@ -229,7 +229,7 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
 
 
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
-    """What keeps other calls off the handles of this one; a blocking call gives up the GIL, and holds no lock either."""
+    """What keeps other calls off the handles of this one. A blocking call has no GIL, and no lock either."""
     exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
     if function.blocking or not exclusive:
         return ()
