@@ -51,10 +51,14 @@ void use(Cell *cell) {
     });
 }
 
+/// As a call does: it has the handle while it makes what keeps that alive.
 void keep(Cell *cell) {
-    Cell *part = wg::keep_alive(make(), wg::Owners().add(wg::held(cell)));
-    use(part);
-    wg::drop(part);
+    attempt([&] {
+        const wg::Pin pin(cell, "cell");
+        Cell *part = wg::keep_alive(make(), wg::Owners().add(wg::held(cell)));
+        use(part);
+        wg::drop(part);
+    });
 }
 
 bool take(Cell *cell) {
