@@ -14,7 +14,6 @@ EXTENSION: dict[str, object] = {
     "optional": False,
     "headers": [
         "error.hpp",
-        "faults.hpp",
         "kernel.hpp",
         "memory.hpp",
         "operations.hpp",
@@ -22,7 +21,6 @@ EXTENSION: dict[str, object] = {
     ],
     "sources": [
         "sources/elementwise.cpp",
-        "sources/faults.cpp",
         "sources/kernel.cpp",
         "sources/layout.cpp",
         "sources/level_baseline.cpp",
