@@ -97,6 +97,8 @@ class Stream(ProcessLocal):
             ClosedError: when it or its context was closed.
         """
         handle = self.handle
+        if self.memory_pool.freed:
+            self.memory_pool.process_freed()
         if not self._unrecorded and handle.query():  # the usual case of a short wait, and quicker
             if self._kept_alive:
                 self._release_completed()
@@ -121,6 +123,8 @@ class Stream(ProcessLocal):
         if event is None:
             event = Event(self.context)
         self._check_context(event, Event)
+        if self.memory_pool.freed:  # soon, so that little work is queued behind it
+            self.memory_pool.process_freed()
         self.handle.record(event._open_handle())
         event._recorded = True
         return event
