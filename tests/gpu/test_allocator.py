@@ -325,7 +325,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> It
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("within", ["event", "_take_back"])
+@pytest.mark.parametrize("within", ["event", "_reclaim"])
 def test_an_interrupt_while_memory_comes_back_is_not_lost(
     ctx: Context, within: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,6 +367,20 @@ def test_a_finalizer_calls_no_device(ctx: Context, monkeypatch: pytest.MonkeyPat
     other.synchronize()
     assert calls == ["event"]
     assert ctx.memory_statistics().used == 0
+
+
+def test_trim_releases_events_too(ctx: Context) -> None:
+    streams = [ctx.create_stream() for _ in range(5)]
+    array = ctx.alloc(1000)
+    for stream in streams:
+        array.fill(1, stream=stream)
+    del array
+    ctx.sync()
+    ctx.sync()  # the events that the first one has recorded
+    ctx.memory_statistics()
+    assert len(ctx.memory_pool.event_pool) >= 5
+    ctx.trim()
+    assert not ctx.memory_pool.event_pool
 
 
 def test_memory_of_others_is_released_when_its_work_is_done(cpu: Context) -> None:

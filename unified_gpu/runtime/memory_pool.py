@@ -128,13 +128,13 @@ class Uses:
         streams: other streams that have used it.
         exported: whether another library uses or owns it, so that the pool does not.
         owner: keeps memory alive that was imported.
-        returned: whether the pool has taken the block back; it must not take it twice.
+        reclaimed: whether the pool has taken the block back; it must not take it twice.
     """
 
     streams: set[PoolStream] = field(default_factory=set)
     exported: bool = False
     owner: object = None
-    returned: bool = False
+    reclaimed: bool = False
 
 
 class MemoryPool:
@@ -184,21 +184,21 @@ class MemoryPool:
             self._segments.export(block)
 
     def process_freed(self) -> None:
-        """Take back what finalizers have queued in `freed`: each block when all work that uses it is done."""
+        """Reclaim the blocks that finalizers have queued in `freed`."""
         while self.freed:
             try:
                 entry = self.freed.popleft()
             except IndexError:  # another thread has taken it
                 return
             try:
-                self._take_back(*entry)
+                self._reclaim(*entry)
             except BaseException:  # an interrupt
                 self.freed.appendleft(entry)
                 raise
 
-    def _take_back(self, block: Block, stream: PoolStream, uses: Uses) -> None:
+    def _reclaim(self, block: Block, stream: PoolStream, uses: Uses) -> None:
         """Make a block a pending free, or discard it; an interrupted call is made again."""
-        if uses.returned:
+        if uses.reclaimed:
             return
         if uses.owner is not None:
             for user in {stream, *uses.streams}:
@@ -215,7 +215,7 @@ class MemoryPool:
                 user.record_event(event)
         except Exception:  # the end of the work that uses it cannot be observed
             usable = False
-        uses.returned = True  # no call from here to the append, so that no interrupt comes between
+        uses.reclaimed = True  # no call from here to the append, so that no interrupt comes between
         if usable:
             self._pending_frees.append((events, stream, block))
         else:
@@ -252,7 +252,7 @@ class MemoryPool:
                 wait(stream.handle)
 
     def trim(self) -> int:
-        """Release all cached memory, except segments with a block that arrays still use.
+        """Release unused events and all cached memory, except segments with a block that arrays still use.
 
         Returns:
             How many bytes that were.
@@ -261,6 +261,9 @@ class MemoryPool:
             before = self._segments.reserved
             self._process_queues()
             self._release_cached()
+            while self.event_pool:
+                with suppress(IndexError):  # a finalizer or another thread has taken the last one
+                    self.event_pool.pop().close()
             return before - self._segments.reserved
 
     def statistics(self) -> MemoryStatistics:

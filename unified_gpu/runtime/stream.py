@@ -90,7 +90,7 @@ class Stream(ProcessLocal):
         return self.handle.query()
 
     def synchronize(self) -> None:
-        """Wait until everything queued so far is done, without holding up other threads.
+        """Wait until everything queued so far is done, without blocking other threads.
 
         Raises:
             RuntimeError: of the backend's own class, when queued work has failed.
@@ -220,7 +220,7 @@ class Stream(ProcessLocal):
         event = memory_pool.event()
         self._handle.record(event)
         consumer.wait_event(event)
-        memory_pool.event_pool.append(event)  # a wait is for what was recorded before it, whatever comes
+        memory_pool.event_pool.append(event)  # a wait is for the recording before it; later ones change nothing
 
     def keep_alive(self, kept: object, /) -> None:
         """Keep an object alive until everything queued so far is done; a few of them share an event."""
