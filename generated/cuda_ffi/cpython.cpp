@@ -41,6 +41,7 @@ struct wg::cpython::Traits<wg_cuda::CudaStream> {
     static constexpr const char *wanted = "a CudaStream";
     static constexpr const char *makers = "CudaStream.stream_create() or CudaStream.stream_from_pointer()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); }
 };
 
@@ -51,6 +52,7 @@ struct wg::cpython::Traits<wg_cuda::CudaEvent> {
     static constexpr const char *wanted = "a CudaEvent";
     static constexpr const char *makers = "CudaEvent.event_create()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaEvent &h) { wg_cuda::wg_drop_CudaEvent(h); }
 };
 
@@ -61,6 +63,7 @@ struct wg::cpython::Traits<wg_cuda::CudaDeviceMem> {
     static constexpr const char *wanted = "a CudaDeviceMem";
     static constexpr const char *makers = "CudaDeviceMem.malloc() or CudaDeviceMem.device_mem_from_pointer()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaDeviceMem &h) { wg_cuda::wg_drop_CudaDeviceMem(h); }
 };
 
@@ -71,6 +74,7 @@ struct wg::cpython::Traits<wg_cuda::CudaLibrary> {
     static constexpr const char *wanted = "a CudaLibrary";
     static constexpr const char *makers = "CudaLibrary.library_load()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaLibrary &h) { wg_cuda::wg_drop_CudaLibrary(h); }
 };
 
@@ -81,6 +85,7 @@ struct wg::cpython::Traits<wg_cuda::CudaKernel> {
     static constexpr const char *wanted = "a CudaKernel";
     static constexpr const char *makers = "";
     static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaKernel &h) { wg_cuda::wg_drop_CudaKernel(h); }
 };
 
@@ -336,6 +341,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
         wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst"));
         if (!wg_dst_argument.open("dst")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument);
         wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -363,6 +369,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
         wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
         wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -468,6 +475,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
         wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[4], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument);
         wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -497,6 +505,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
         wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
         wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -526,6 +535,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
         wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
         wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -699,6 +709,7 @@ static wg::cpython::Signature wg_python_launch_signature = {
 };
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
     wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -742,6 +753,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
     }
     WG_RAISED
@@ -761,6 +773,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
         wg::cpython::Handle<CudaEvent> wg_event_argument;
         if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
         wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
@@ -781,6 +794,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
         wg::cpython::Handle<CudaEvent> wg_event_argument;
         if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
         wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
@@ -792,6 +806,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_priority(wg_own.value()));
     }
     WG_RAISED
@@ -802,6 +817,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -842,6 +858,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudaevent_query(wg_own.value()));
     }
     WG_RAISED
@@ -861,6 +878,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
         wg::cpython::Handle<CudaEvent> wg_end_argument;
         if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
         return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED
@@ -871,6 +889,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudaevent_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -881,6 +900,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_size(wg_own.value()));
     }
     WG_RAISED
@@ -891,6 +911,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_is_null(wg_own.value()));
     }
     WG_RAISED
@@ -901,6 +922,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_device(wg_own.value()));
     }
     WG_RAISED
@@ -911,6 +933,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -938,6 +961,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::list(wg_api::cuda_cudakernel_argument_sizes(wg_own.value()), [](usize element) { return wg::cpython::number(element); });
     }
     WG_RAISED
@@ -957,6 +981,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
         wg::cpython::Number<wg::types::Number<wg::i32>> wg_size_bytes_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
         Py_RETURN_NONE;
     }
@@ -968,6 +993,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudakernel_pointer(wg_own.value()));
     }
     WG_RAISED

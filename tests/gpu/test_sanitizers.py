@@ -11,7 +11,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.gpu.places import ROOT, environment
-from tests.sanitizers import FLAGS, KNOWN_RACES, SANITIZERS, WATCHED, compilers_are_gcc, python_under
+from tests.sanitizers import FLAGS, KNOWN_RACES, NO_FORK, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from tests.standin.build import StandinUnavailable, build_standin
 
 pytestmark = pytest.mark.slow
@@ -74,7 +74,7 @@ def test_nothing_is_touched_that_should_not_be(place: str, file: str, sanitizer:
         settings = settings_for(place, sanitizer, tmp_path / "report")
     except StandinUnavailable as missing:
         pytest.skip(str(missing))
-    chosen = f"({CHOSEN[place]}) and not torch"
+    chosen = f"({CHOSEN[place]}) and not torch and {NO_FORK}"
     if os.environ.get(MORE) != "all":
         chosen += f" and ({ONE_OF_EACH})"
     options = ["-q", "-x", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", chosen]

@@ -29,6 +29,7 @@ struct wg::cpython::Traits<wg_quotes::Odd> {
     static constexpr const char *wanted = "an Odd";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_quotes::Odd &h) { wg_quotes::wg_drop_Odd(h); }
 };
 
