@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import EnumType, ErrorType, Function, Mode, Module
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import enums_in, handle_of, handles_in, is_compound
+from wrapper_gen.types.queries import enums_in, family, handle_of, handles_in, is_compound, walk
 
 
 @frozen
@@ -46,10 +46,20 @@ def compound_types(module: Module) -> list[Type]:
     return [type_ for type_ in types_of(module.callables) if is_compound(type_)]
 
 
+def _crossing_types(module: Module) -> list[Type]:
+    """The types of parameters, results and fields."""
+    return [*types_of(module.callables), *(f.type for s in module.structs for f in s.fields)]
+
+
+def families(module: Module) -> tuple[str, ...]:
+    """The families of types whose headers the module needs beside those that every module does, in order."""
+    found = {family(each) for type_ in _crossing_types(module) for each in walk(type_)}
+    return tuple(sorted(each for each in found if each))
+
+
 def crossing_enums(module: Module) -> list[str]:
     """The enums of parameters, results and fields, in the spec's order."""
-    types = [*types_of(module.callables), *(f.type for s in module.structs for f in s.fields)]
-    used = frozenset[str]().union(*map(enums_in, types))
+    used = frozenset[str]().union(*map(enums_in, _crossing_types(module)))
     return [e.name for e in module.enums if e.name in used]
 
 

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_NVRTC
+#error "define HAS_NVRTC: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_NVRTC
@@ -21,6 +24,7 @@ struct wg::cpython::Traits<wg_nvrtc::NvrtcProgram> {
     static constexpr const char *wanted = "a NvrtcProgram";
     static constexpr const char *makers = "NvrtcProgram.compile_program()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_nvrtc::NvrtcProgram &h) { wg_nvrtc::wg_drop_NvrtcProgram(h); }
 };
 
@@ -84,6 +88,7 @@ PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_cubin(wg_own.value()));
     }
     WG_RAISED
@@ -94,6 +99,7 @@ PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_ptx(wg_own.value()));
     }
     WG_RAISED
@@ -104,6 +110,7 @@ PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_log(wg_own.value()));
     }
     WG_RAISED
@@ -119,6 +126,7 @@ static wg::cpython::Signature wg_python_nvrtcprogram_lowered_name_signature = {
 static PyObject *wg_python_nvrtcprogram_lowered_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_expression_argument) {
     wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
 }
 
@@ -173,13 +181,13 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "NvrtcError")) return nullptr;
-    package.declared.clear();
     if (!cpython::remember_exception(package, globals, "NvrtcError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NvrtcMemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NvrtcCompileError")) return nullptr;
+    cpython::publish(package);
     if (!cpython::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", "A compiled source: its images, its log and the names of its kernels.\n\nMade by compile_program.",
             wg_nvrtc::wg_methods_NvrtcProgram, wg_nvrtc::wg_properties_NvrtcProgram)) return nullptr;
     if (!cpython::add_functions(out, wg_nvrtc::wg_functions, "nvrtc_ffi")) return nullptr;
@@ -213,8 +221,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_mod_multiple_interpreters
+#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

@@ -1,4 +1,4 @@
-// Handles: cells that count who needs them, and what a call holds on to while it runs.
+// Handles of the C ABI: values in cells of their own, and what a call holds on to while it runs.
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
@@ -12,47 +12,9 @@
 #include <vector>
 
 #include "wg_calls.hpp"
+#include "wg_ownership.hpp"
 
 namespace wg {
-
-/// Counts who needs a handle: its owner, each call that is using it, each handle that it is kept alive for.
-struct CellBase {
-    static constexpr i32 taken = INT32_MIN / 2;
-
-    std::atomic<i32> users{1};
-    std::vector<CellBase *> kept;  // released after this one
-    CellBase *next = nullptr;      // while waiting to be destroyed
-
-    CellBase() = default;
-    CellBase(const CellBase &) = delete;
-    CellBase &operator=(const CellBase &) = delete;
-    virtual ~CellBase() = default;
-
-    bool acquire() noexcept {
-        if (users.fetch_add(1, std::memory_order_relaxed) > 0) return true;
-        users.fetch_sub(1, std::memory_order_relaxed);
-        return false;
-    }
-};
-
-/// One user less; the last one destroys the cell and lets go of what it kept. Iterative: chains may be long.
-inline void release(CellBase *cell) noexcept {
-    CellBase *doomed = nullptr;
-    const auto let_go = [&doomed](CellBase *c) {
-        if (c->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-            c->next = doomed;
-            doomed = c;
-        }
-    };
-    let_go(cell);
-    while (doomed != nullptr) {
-        CellBase *current = doomed;
-        doomed = current->next;
-        const std::vector<CellBase *> kept = std::move(current->kept);
-        delete current;
-        for (CellBase *c : kept) let_go(c);
-    }
-}
 
 /// A null pointer stands for no resource: the library's own function to release one may not accept it.
 template <class H>
@@ -63,9 +25,36 @@ bool has_resource(const H &handle) {
         return true;
 }
 
-/// Holds one handle struct. `Drop` is what releasing it does, unless a call took the value.
-template <class H, void (*Drop)(H &)>
-struct Cell : CellBase {
+struct OwnedCell;
+
+/// A handle type whose values lie in cells of the C ABI.
+struct OwnedType : HandleType {
+    void (*free)(OwnedCell &) noexcept;
+};
+
+/// What the C ABI's pointers to handles point to. Its memory is freed once the value is released and the pointer dropped: another
+/// thread may call with a pointer that is closed, and finds that out there.
+struct OwnedCell : Cell {
+    explicit OwnedCell(const OwnedType &of) : type(&of) { users.open(); }
+    OwnedCell(const OwnedCell &) = delete;
+    OwnedCell &operator=(const OwnedCell &) = delete;
+
+    /// Either of the two has happened.
+    void end() noexcept {
+        if (has_ended_.exchange(true, std::memory_order_acq_rel)) type->free(*this);
+    }
+
+    const OwnedType *const type;
+
+private:
+    std::atomic<bool> has_ended_{false};
+};
+
+inline Held held(OwnedCell *cell) { return {cell, cell == nullptr ? nullptr : cell->type}; }
+
+/// Holds one handle struct. `Drop` is what releasing it does, `Own` the class that derives from this one.
+template <class Own, class H, void (*Drop)(H &)>
+struct ValueCell : OwnedCell {
     using Struct = H;
 
     union {
@@ -73,31 +62,38 @@ struct Cell : CellBase {
     };
 
     template <class Make>
-    explicit Cell(Make &&make) : value(make()) {}
+    explicit ValueCell(Make &&make) : OwnedCell(released_by), value(make()) {}
+    ~ValueCell() {}  // the value ended before
 
-    ~Cell() override {
-        if (users.load(std::memory_order_relaxed) < 0) return;
+private:
+    static void release(Cell &cell) noexcept {
+        auto *own = static_cast<Own *>(&cell);
         try {
-            Drop(value);
+            Drop(own->value);
         } catch (...) {  // releasing has nobody to tell
         }
-        value.~H();
+        own->value.~H();
+        own->end();
     }
+    static void free(OwnedCell &cell) noexcept { delete static_cast<Own *>(&cell); }
+
+    static constexpr OwnedType released_by = {{&release}, &free};
 };
 
-/// What an exported drop function does.
-inline void drop(CellBase *cell) noexcept {
+/// What an exported drop function does: no call may be given the cell any more.
+inline void drop(OwnedCell *cell) noexcept {
     if (cell == nullptr) return;
-    if (cell->users.load(std::memory_order_relaxed) < 0)
-        delete cell;
-    else
-        release(cell);
+    close(held(cell));
+    cell->end();
+}
+
+/// Releases the value when no call uses it any more; calls that come later say that it is closed.
+inline void close_now(void *cell) noexcept {
+    if (cell != nullptr) close(held(static_cast<OwnedCell *>(cell)));
 }
 
 /// Whether a call took the value out of this cell.
-inline bool is_taken(const void *cell) {
-    return cell != nullptr && static_cast<const CellBase *>(cell)->users.load(std::memory_order_acquire) < 0;
-}
+inline bool is_taken(const void *cell) { return cell != nullptr && static_cast<const OwnedCell *>(cell)->users.is_gone(); }
 
 [[noreturn]] inline void fail_closed(const std::string &name, const char *kind) {
     throw Closed(name + ": this " + kind + " is closed");
@@ -108,11 +104,11 @@ template <class C>
 class Pin {
 public:
     Pin(C *cell, const char *name, const char *kind = "handle") : cell_(cell) {
-        if (cell == nullptr || !cell->acquire()) fail_closed(name, kind);
+        if (cell == nullptr || !enter(held(cell))) fail_closed(name, kind);
     }
     Pin(const Pin &) = delete;
     Pin &operator=(const Pin &) = delete;
-    ~Pin() { release(cell_); }
+    ~Pin() { leave(held(cell_)); }
 
     typename C::Struct &operator*() const { return cell_->value; }
 
@@ -125,12 +121,12 @@ template <class C>
 class OptionalPin {
 public:
     OptionalPin(C *cell, const char *name, const char *kind = "handle") : cell_(cell) {
-        if (cell != nullptr && !cell->acquire()) fail_closed(name, kind);
+        if (cell != nullptr && !enter(held(cell))) fail_closed(name, kind);
     }
     OptionalPin(const OptionalPin &) = delete;
     OptionalPin &operator=(const OptionalPin &) = delete;
     ~OptionalPin() {
-        if (cell_ != nullptr) release(cell_);
+        if (cell_ != nullptr) leave(held(cell_));
     }
 
     typename C::Struct *pointer() const { return cell_ == nullptr ? nullptr : &cell_->value; }
@@ -171,7 +167,7 @@ public:
         cells_.reserve(size);
         handles_.reserve(size);
         for (std::size_t i = 0; i < size; ++i) {
-            if (cells[i] == nullptr || !cells[i]->acquire()) {
+            if (cells[i] == nullptr || !enter(held(cells[i]))) {
                 release_all();
                 fail_closed(std::string(name) + "[" + std::to_string(i) + "]", kind);
             }
@@ -187,27 +183,10 @@ public:
 
 private:
     void release_all() noexcept {
-        for (C *cell : cells_) release(cell);
+        for (C *cell : cells_) leave(held(cell));
     }
     std::vector<C *> cells_;
     Handles<typename C::Struct> handles_;
-};
-
-/// A handle that a call takes. It stays where it is until the spec's code is given it, and is consumed from then on.
-template <class H>
-class Taken {
-public:
-    explicit Taken(H &value) : value_(value) {}
-
-    H &consume() noexcept {
-        is_consumed_ = true;
-        return value_;
-    }
-    bool is_consumed() const { return is_consumed_; }
-
-private:
-    H &value_;
-    bool is_consumed_ = false;
 };
 
 /// Takes a handle, which nobody else may be using, out of its cell. A call that fails before that gives it back.
@@ -220,62 +199,43 @@ public:
     ~Take() {
         if (this->is_consumed()) {
             cell_->value.~Struct();
-            for (CellBase *kept : cell_->kept) release(kept);
-            cell_->kept.clear();
+            let_go(std::exchange(cell_->kept, nullptr));
+            cell_->end();
         } else {
-            cell_->users.fetch_add(1 - CellBase::taken, std::memory_order_acq_rel);
+            cell_->users.give_back();
         }
     }
 
     /// A result may hold what was taken: it needs what that was keeping alive.
-    const std::vector<CellBase *> &kept() const { return cell_->kept; }
+    const KeptList *kept() const { return cell_->kept; }
 
 private:
     using Struct = typename C::Struct;
 
     static Struct &claim(C *cell, const char *name, const char *kind) {
         if (cell == nullptr) fail_closed(name, kind);
-        i32 only_owner = 1;
-        if (!cell->users.compare_exchange_strong(only_owner, CellBase::taken, std::memory_order_acq_rel)) {
-            if (only_owner < 0) fail_closed(name, "handle");  // the call takes it twice
+        const Users::Claim claim = cell->users.take();
+        if (claim == Users::Claim::closed) fail_closed(name, "handle");  // the call takes it twice
+        if (claim == Users::Claim::in_use)
             throw Own<std::invalid_argument>(std::string(name) + ": this handle is in use, or kept alive for another one");
-        }
         return cell->value;
     }
     C *cell_;
 };
 
-/// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
-class Owners {
-public:
-    Owners &add(CellBase *cell) {
-        if (cell != nullptr) cells_.push_back(cell);
-        return *this;
-    }
-    Owners &add(const std::vector<CellBase *> &cells) {
-        cells_.insert(cells_.end(), cells.begin(), cells.end());
-        return *this;
-    }
-    template <class C>
-    Owners &add(C *const *cells, std::size_t size) {
-        cells_.insert(cells_.end(), cells, cells + size);
-        return *this;
-    }
-
-    /// Lets `cell` keep all of them alive.
-    void attach_to(CellBase &cell) const {
-        cell.kept.reserve(cell.kept.size() + cells_.size());
-        for (CellBase *owner : cells_)
-            if (owner->acquire()) cell.kept.push_back(owner);
-    }
-
-private:
-    std::vector<CellBase *> cells_;
-};
-
+/// Who is let go of when a call that made it fails.
 struct Release {
-    void operator()(CellBase *cell) const noexcept { release(cell); }
+    void operator()(OwnedCell *cell) const noexcept { drop(cell); }
 };
+
+/// The cells of a list of handles.
+template <class C>
+std::vector<Held> held(C *const *cells, std::size_t size) {
+    std::vector<Held> out;
+    for (std::size_t i = 0; i < size; ++i)
+        if (cells[i] != nullptr) out.push_back(held(cells[i]));
+    return out;
+}
 
 /// Lets `cell` keep others alive; passes `cell` on, which may be null.
 template <class C>

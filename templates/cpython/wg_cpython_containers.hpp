@@ -1,4 +1,4 @@
-// Containers between Python and C++: optionals, lists, maps, tuples and unions of whatever converts.
+// Containers between Python and C++: optionals, lists, maps, sets and tuples of whatever converts.
 // Static: the same for all packages. Included by generated C++ only.
 //
 // Python code that runs while a container is converted may change it: `take` works on a copy that nobody else has.
@@ -15,10 +15,11 @@ namespace wg::cpython {
 template <class D>
 struct IsContainer : std::false_type {};
 
-/// What Python's garbage collector costs while many objects are made that cannot be garbage yet.
+/// Spares what Python's garbage collector costs while many objects are made that cannot be garbage yet. Without a GIL, the
+/// collector is not ours alone to pause.
 class Uncollected {
 public:
-    explicit Uncollected(std::size_t containers) : pauses_(containers >= 64 && PyGC_IsEnabled()) {
+    explicit Uncollected(std::size_t containers) : pauses_(python::has_gil && containers >= 64 && PyGC_IsEnabled()) {
         if (pauses_) PyGC_Disable();
     }
     Uncollected(const Uncollected &) = delete;
@@ -30,8 +31,6 @@ public:
 private:
     bool pauses_;
 };
-
-using Owners = std::vector<Kept>;
 
 /// Whether a C++ value can be given as it is: one that the descriptor has, in a container of the library's choice.
 template <class D, class T>
@@ -134,8 +133,9 @@ struct FromPython<types::List<D>> {
 
     static bool quick(PyObject *value, Out &out, bool is_strict = false) {
         if (!PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return false;
-        const Strong sequence(python::sequence(value));  // itself, or with the limited API a tuple
+        const Strong sequence(steady_items<D>(value));
         if (!sequence) return PyErr_Clear(), false;
+        [[maybe_unused]] const python::Alone alone(sequence.get());
         const python::Items items(sequence.get());
         out.resize(static_cast<std::size_t>(python::sequence_size(sequence.get())));
         for (std::size_t i = 0; i < out.size(); ++i)
@@ -156,6 +156,13 @@ struct FromPython<types::List<D>> {
     }
 
 private:
+    /// The sequence itself, or with the limited API a tuple. Without a GIL, to convert containers inside would let other
+    /// threads change a list meanwhile: then it is a tuple, too.
+    template <class E>
+    static PyObject *steady_items(PyObject *value) {
+        if constexpr (IsContainer<E>::value) return python::steady(Strong(python::sequence(value)).get());
+        else return python::sequence(value);
+    }
     /// A tuple of what a value iterates over; a str, which iterates over letters, is no sequence.
     static Strong copied(PyObject *value, const Call &call) {
         if (PyUnicode_Check(value)) return {};
@@ -217,10 +224,13 @@ struct FromPython<types::Map<K, V>> {
 
     static bool quick(PyObject *value, Out &out, bool is_strict = false) {
         if (MayCollide<K>::value || !PyDict_CheckExact(value)) return false;
-        out.resize(static_cast<std::size_t>(PyDict_Size(value)));
+        const Strong dict(python::steady_dict(value, IsContainer<K>::value || IsContainer<V>::value));
+        if (!dict) return PyErr_Clear(), false;
+        [[maybe_unused]] const python::Alone alone(dict.get());
+        out.resize(static_cast<std::size_t>(PyDict_Size(dict.get())));
         PyObject *key = nullptr, *item = nullptr;
         std::size_t i = 0;
-        for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item); ++i)
+        for (Py_ssize_t at = 0; PyDict_Next(dict.get(), &at, &key, &item); ++i)
             if (!FromPython<K>::quick(key, out[i].first, is_strict) || !FromPython<V>::quick(item, out[i].second, is_strict)) return false;
         return true;
     }
@@ -378,78 +388,5 @@ private:
 
 template <class... D>
 struct IsContainer<types::Tuple<D...>> : std::true_type {};
-
-// --- A | B ----------------------------------------------------------------------------------------
-
-/// Exact types first, then whatever converts; the first alternative wins. A number of the right type that does not fit is
-/// refused, and never becomes a value of another type.
-template <class... D>
-struct FromPython<types::Union<D...>> {
-    using Out = Value<types::Union<D...>>;
-    static inline const std::string wanted = [] {
-        std::string all;
-        std::size_t i = 0;
-        ((all += (i == 0 ? "" : i + 1 == sizeof...(D) ? " or " : ", "), all += FromPython<D>::wanted, ++i), ...);
-        return all;
-    }();
-
-    static bool quick(PyObject *value, Out &out, bool = false) { return quick(value, out, std::index_sequence_for<D...>()); }
-
-    static bool take(PyObject *value, Out &out, Call &call) {
-        const bool was_strict = std::exchange(call.is_strict, true), was_choosing = std::exchange(call.is_choosing, true);
-        std::unique_ptr<Refusal> worst;
-        bool good = attempt(value, out, call, worst, std::index_sequence_for<D...>());
-        call.is_strict = was_strict;
-        const bool is_final = call.has_raised() || (worst && worst->reason != Refusal::Reason::type && worst->reason != Refusal::Reason::size);
-        if (!good && !is_final && !was_strict) {
-            worst.reset();
-            good = attempt(value, out, call, worst, std::index_sequence_for<D...>());
-        }
-        call.is_choosing = was_choosing;
-        if (good || call.has_raised()) return good;
-        if (!worst || (worst->path.empty() && worst->reason == Refusal::Reason::type)) return call.refuse(wanted, value);
-        call.blame(std::move(worst));
-        return false;
-    }
-
-private:
-    template <std::size_t... I>
-    static bool quick(PyObject *value, Out &out, std::index_sequence<I...>) {
-        return (FromPython<D>::quick(value, out.template emplace<I>(), true) || ...);
-    }
-    template <std::size_t... I>
-    static bool attempt(PyObject *value, Out &out, Call &call, std::unique_ptr<Refusal> &worst, std::index_sequence<I...>) {
-        return (attempt_one<D>(value, out.template emplace<I>(), call, worst) || ...);
-    }
-    template <class A, class T>
-    static bool attempt_one(PyObject *value, T &out, Call &call, std::unique_ptr<Refusal> &worst) {
-        if (call.has_raised()) return false;
-        if (from_python<A>(value, out, call)) return true;
-        std::unique_ptr<Refusal> refusal = call.forget();
-        // the one that came furthest is to blame; of those, a value that is of the right type
-        const auto rank = [](const Refusal &r) { return 2 * r.path.size() + (r.reason != Refusal::Reason::type); };
-        if (refusal && (!worst || rank(*refusal) > rank(*worst))) worst = std::move(refusal);
-        return false;
-    }
-};
-
-template <class... D>
-struct ToPython<types::Union<D...>> {
-    template <class V>
-    static PyObject *give(V &value, const Owners &owners) {
-        return give(value, owners, std::index_sequence_for<D...>());
-    }
-
-private:
-    template <class V, std::size_t... I>
-    static PyObject *give(V &value, const Owners &owners, std::index_sequence<I...>) {
-        PyObject *out = nullptr;
-        static_cast<void>(((value.index() == I && ((out = ToPython<D>::give(*std::get_if<I>(&value), owners)), true)) || ...));
-        return out;
-    }
-};
-
-template <class... D>
-struct IsContainer<types::Union<D...>> : std::disjunction<IsContainer<D>...> {};
 
 }  // namespace wg::cpython

@@ -89,3 +89,15 @@ def test_an_object_that_lends_nothing(shapes: Any) -> None:
     for wrong, why in ((Liar(), "."), (Refuses(), "not today"), (NoDevice(), ".")):
         with pytest.raises(TypeError, match=f"^values: .*{why}"):
             shapes.total_f64(wrong)
+
+
+def test_a_device_that_is_none(shapes: Any) -> None:
+    class Odd:
+        def __dlpack__(self) -> Any:
+            raise AssertionError("the device is asked first")
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (2**70, 0)
+
+    with pytest.raises(TypeError, match="not in the memory of the CPU"):
+        shapes.total_f64(Odd())

@@ -9,6 +9,7 @@ import math
 import os
 import random
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     Kind,
@@ -40,7 +42,7 @@ from wrapper_gen.types.queries import is_key, walk
 SEED = int(os.environ.get("WRAPPER_GEN_TEST_SEED", "7"))
 TREES = 12
 LEAVES: list[Type] = [Scalar.BOOL, Scalar.I64, Scalar.U8, Scalar.F64, Scalar.F32, Text(), Bytes(), EnumRef("Color")]
-LEAVES.append(Struct("Point"))
+LEAVES += [Duration(), Struct("Point")]
 
 
 def containers(inner: Type) -> list[Type]:
@@ -134,6 +136,8 @@ def values(type_: Type) -> st.SearchStrategy[Values]:
             return st.text(max_size=5).filter(lambda text: text.isprintable()).map(constant)
         case Bytes():
             return st.binary(max_size=5).map(constant)
+        case Duration():
+            return st.timedeltas(*(timedelta(days=days) for days in (-100_000_000, 100_000_000))).map(constant)
         case EnumRef(name):
             return st.sampled_from(["RED", "GREEN", "BLUE"]).map(lambda value: lambda p: getattr(p, name)[value])
         case Struct(name):
@@ -190,6 +194,7 @@ JUNK: list[Any] = [
     None, True, 0, 1, -1, 255, 256, 2**63, -(2**63) - 1, 2**64, 10**400, 0.0, 1.5, 1e39, math.inf, "", "text", "\ud800",
     b"", b"bytes", bytearray(b"x"), (), [], {}, set(), (1, "a"), (1,), [1, "a"], {"a": 1}, {1: "a"}, {"a": None}, [[]],
     [None], Three(), Fails(), object, ..., range(2), "ab", [b"a", "b"], {"\ud800": 1}, {(): 1}, {b"a": [1]}, 1j,
+    timedelta(1), timedelta.max, [timedelta.min],
 ]  # fmt: skip
 JUNKS = st.recursive(
     st.sampled_from(JUNK).map(constant),

@@ -465,7 +465,7 @@ except BackendUnavailable as error:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("name", ["host", "torch", "cuda"])
+@pytest.mark.parametrize("name", ["cpu", "torch", "cuda"])
 def test_a_package_that_is_not_built_is_no_backend_and_says_once_how_to_build_it(name: str, tmp_path: Path) -> None:
     package = f"{name}_ffi"
     shutil.copytree(ROOT / "generated" / package, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "build"))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     List,
@@ -29,7 +30,7 @@ from wrapper_gen.types.queries import is_compound, is_key, walk
 from wrapper_gen.types.spelling import codec, descriptor
 
 KNOWN = Known(handles={"Canvas"}, enums={"Color"}, structs={"Point"})
-LEAVES = st.sampled_from([*Scalar, Text(), Bytes(), Handle("Canvas"), EnumRef("Color"), Struct("Point")])
+LEAVES = st.sampled_from([*Scalar, Text(), Bytes(), Duration(), Handle("Canvas"), EnumRef("Color"), Struct("Point")])
 
 
 def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:

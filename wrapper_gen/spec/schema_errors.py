@@ -175,7 +175,7 @@ def _example(about: dict[str, Any], schema: dict[str, Any]) -> object:
         return about["examples"][0]
     if "default" in about:
         return about["default"]
-    if "array" in _types(about):
+    if "items" in about and "array" in _types(about):
         return [_example(followed(about["items"], schema), schema)]
     return None
 

@@ -9,9 +9,10 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Parameter
 from wrapper_gen.queries import Members, compound_types, crossing_enums, derives, exception_names, members
 from wrapper_gen.quoting import python_string
-from wrapper_gen.types.hints import Import
-from wrapper_gen.types.parameters import ParameterRow, parameter
-from wrapper_gen.types.results import ResultRow, result
+from wrapper_gen.types.hints import Import, Way
+from wrapper_gen.types.parameters import parameter
+from wrapper_gen.types.results import result
+from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import SELF, EnumView, engine_names, enums, own_exceptions
@@ -51,6 +52,8 @@ class FunctionView:
     call: str
     thorough: tuple[str, ...]
     """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
+    lent: str
+    """The locals that hold lent memory, as arguments."""
     forget: str
     """What empties the locals that hold lent memory; empty when there are none.
 
@@ -141,8 +144,8 @@ def view(module: Module) -> View:
     found = members(module)
     classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     written = (*functions, *(m for c in classes for m in c.methods))
-    of_hints = imports_of(module.callables) | records.imports(module)
-    own = {each for each in of_hints if each.module.startswith(".")}
+    of_hints = imports_of(module.callables) | records.imports(module, Way.ARGUMENT)
+    own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
     masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
     return View(
@@ -214,6 +217,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=exploded(f"_result = _{symbol}", arguments, ""),
         thorough=_thorough(both),
+        lent=", ".join(lent),
         forget=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),

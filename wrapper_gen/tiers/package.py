@@ -9,11 +9,13 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, Module, PythonPackage
 from wrapper_gen.queries import caught, derives, members
 from wrapper_gen.quoting import python_string
+from wrapper_gen.types.hints import Way
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import EnumView, ExceptionView, enum_bases, enums, exceptions, shared_names
 from wrapper_gen.views.documentation import docstring, exception_doc
 from wrapper_gen.views.fingerprints import fingerprint
-from wrapper_gen.views.formatting import block, imports, strings, tuple_of
+from wrapper_gen.views.formatting import block, strings, tuple_of
+from wrapper_gen.views.formatting import imports as import_lines
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.records import RecordView
 
@@ -28,7 +30,6 @@ STATIC = (
             ("_support.py", "_support.py"),
             ("_types.py", "_types.py"),
             ("_cffi_support.py", "_cffi_support.py"),
-            ("_dlpack.py", "_dlpack.py"),
             ("_wire.py", "_wire.py"),
             ("_records.py", "_records.py"),
         )
@@ -46,7 +47,7 @@ class View:
     extension_name: str
     command: str
     fingerprint: str
-    enum_imports: tuple[str, ...]
+    imports: tuple[str, ...]
     """Import statements, finished and sorted."""
     preloaded: str
     """Packages to import first: they load what the extension's libraries need."""
@@ -80,7 +81,7 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(f"wrapper-gen build {module.spec}"),
         fingerprint=python_string(fingerprint(module)),
-        enum_imports=imports(enum_bases(module)),
+        imports=import_lines(enum_bases(module) | records.imports(module, Way.RESULT)),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
         packages=block("[", [_package(r) for r in required], "]"),

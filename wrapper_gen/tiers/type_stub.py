@@ -101,9 +101,8 @@ def view(module: Module) -> View:
 
 def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What it imports of the standard library, and of the package."""
-    of_hints = imports_of(module.callables)
-    of_hints |= {each for s in module.structs for f in s.fields for each in hint(f.type, Way.RESULT).imports}
-    own = {each for each in of_hints if each.module.startswith(".")}
+    of_hints = imports_of(module.callables) | records.imports(module, Way.RESULT)
+    own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | enum_bases(module)
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
     renames = renames_parameters or any(names.former_function(f) for f in module.functions)

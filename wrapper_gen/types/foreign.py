@@ -19,6 +19,8 @@ _SAME = {
     **dict.fromkeys(("double", "float64", "long double", "real"), "f64"),
     **dict.fromkeys(("str", "string", "std::string", "std::string_view", "string_view", "char*", "utf8"), "text"),
     **dict.fromkeys(("bytearray", "buffer", "memoryview", "blob", "binary", "std::span<std::byte>"), "bytes"),
+    **dict.fromkeys(("timedelta", "datetime.timedelta", "std::chrono::nanoseconds", "chrono::duration"), "duration"),
+    **dict.fromkeys(("std::chrono::seconds", "std::chrono::milliseconds", "std::chrono::microseconds"), "duration"),
     **dict.fromkeys(("None", "none", "null", "nothing", "()"), "void"),
     **dict.fromkeys(("boolean", "_Bool"), "bool"),
     **dict.fromkeys(("array", "ndarray", "numpy.ndarray", "np.ndarray"), "&[f64]"),

@@ -10,6 +10,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.names import runtime_module
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     Kind,
@@ -43,6 +44,11 @@ class Import:
     name: str
     alias: str
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the package's."""
+        return self.module.startswith(".")
+
     def __str__(self) -> str:
         return f"from {self.module} import {self.name} as {self.alias}"
 
@@ -60,6 +66,7 @@ _SEQUENCE = _Word(Import("collections.abc", "Sequence", "_Sequence"), "Sequence"
 _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
+_DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
 
 
 @frozen
@@ -94,6 +101,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin("str")]
         case Bytes():
             return [_name(_BUFFER) if is_argument else _builtin("bytes")]
+        case Duration():
+            return [_name(_DURATION)]
         case Handle(name) | EnumRef(name) | Struct(name):
             return [_builtin(name)]
         case List(element):

@@ -70,6 +70,14 @@ class Bytes:
 
 
 @frozen
+class Duration:
+    """A span of time, in microseconds."""
+
+    def __str__(self) -> str:
+        return "duration"
+
+
+@frozen
 class Handle:
     """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
 
@@ -171,5 +179,7 @@ class Union:
         return " | ".join(map(str, self.alternatives))
 
 
-Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional | Map | Set | Tuple | Union | Struct
+_Leaf = Void | Scalar | Text | Bytes | Duration | Handle | EnumRef | Struct
+_Container = List | SpanOf | Optional | Map | Set | Tuple | Union
+Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

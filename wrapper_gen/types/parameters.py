@@ -7,16 +7,15 @@ A row is written for one parameter. Its texts name only what it is given, and th
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import Enum
 from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen import names
-from wrapper_gen.frozen import frozen
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     Kind,
@@ -34,87 +33,12 @@ from wrapper_gen.types.model import (
     Void,
 )
 from wrapper_gen.types.queries import is_compound
+from wrapper_gen.types.rows import Care, Form, ParameterRow
 from wrapper_gen.types.scalars import SCALARS, limits
 from wrapper_gen.types.spelling import descriptor, number
 
-
-class Care(Enum):
-    """What has to be asked of the parameter of the user's code before a value goes there."""
-
-    NONE = "none"
-    NUMBER = "number"
-    TEXT = "text"
-    BYTES = "bytes"
-    POINTER = "pointer"
-    TAKEN = "taken"
-
-
-@frozen
-class Form:
-    """What the user's code is given, over `$`, the typed function's parameter: by what a lambda says it wants."""
-
-    inner: str = "$"
-    """What a handle holds."""
-    struct: str = "$"
-    """The handle struct."""
-    pointer: str = "$"
-    """A pointer to it."""
-
-
 _MOVED = Form("std::move($)", "std::move($)", "std::move($)")
 """Of a value that is the call's own: nobody else needs it."""
-
-
-@frozen
-class ParameterRow:
-    """One parameter at every border, in the order in which a call crosses them: Python, C, C++."""
-
-    python_arguments: tuple[str, ...]
-    """cffi engine: arguments of the C call, one for each of `c`; one with a star stands for an address and a size.
-
-    They run no code of the caller's: a handle is looked at after all of that has run, which may have closed it.
-    """
-    python_convert: str
-    """cffi engine: the thorough conversion, which says what is wrong with an argument. What it makes is of exactly the
-    type that the call wants, so that no code of the caller's runs twice."""
-    cpython: str
-    """cpython engine: the C++ class that takes the Python object."""
-    c: tuple[str, ...]
-    """C declarations."""
-    cpp: str
-    """C++ type of the typed function's parameter."""
-    cpp_argument: str
-    """C++ expression of type `cpp`, over the C parameters."""
-    cpp_value: str = ""
-    """`cpp` without reference: what `std::optional` wants."""
-    cpp_prepare: str = ""
-    """C++ statement before the call, or empty."""
-    python_prepare: str = ""
-    """cffi engine: what a local holds for the time of the call; empty when the argument itself is replaced."""
-    python_unless: tuple[str, ...] = ()
-    """cffi engine: the conditions under which an argument needs the thorough conversion, if not all do."""
-    python_imports: frozenset[Import] = frozenset()
-    """cffi engine: what these need."""
-    python_range: str = ""
-    """cffi engine: what has to hold too, but is left to the call where nothing else can be refused before that."""
-    python_strict: bool = False
-    """cffi engine: whether the call itself refuses what `python_unless` finds, and runs none of the caller's code."""
-    is_lent: bool = False
-    """cffi engine: whether the local holds memory that the caller lends, and has to forget it when the call is over."""
-    python_empty: str = "0"
-    """cffi engine: what the local holds when an optional parameter is None."""
-    care: Care = Care.NONE
-    form: Form = Form()
-    cpp_body: str = ""
-    """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""
-    cpp_body_argument: str = "$"
-    """What a `cpp_body` gets, over `$`, the typed function's parameter."""
-    cpp_owners: str = ""
-    """How `wg::Owners` is given what the parameter keeps alive; empty where that is the first C parameter."""
-    cpython_is_light: bool = False
-    """cpython engine: whether it is taken in place."""
-    cpython_is_handle: bool = False
-    """cpython engine: whether it is looked at again when all arguments are there: it may be closed by then."""
 
 
 @lru_cache(maxsize=8192)
@@ -139,7 +63,7 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return _span_parameter(element, mutable, name)
         case Optional(of):
             return _optional_parameter(of, name, lib)
-        case Void() | Map() | Set() | Tuple() | Union() | Struct():
+        case Void() | Duration() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)
@@ -170,8 +94,8 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     return ParameterRow(
         python_arguments=(py,),
         python_convert=_number_in(scalar, py),
-        python_unless=(f"_type({py}) is not _{row.python}", *_unfit(scalar, py)),
-        python_imports=frozenset({_MOST_F32} if scalar is Scalar.F32 else ()),
+        python_unless=(f"_type({py}) is not _{row.python}", *([_UNFIT.format(py)] if crosses_wide else [])),
+        python_imports=frozenset({_MOST_F32} if crosses_wide else ()),
         python_range=_range(scalar, py),
         python_strict=scalar is Scalar.F64,
         cpython=f"wg::cpython::Number<{number(scalar)}>",
@@ -185,11 +109,8 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
 
 
 _MOST_F32 = Import(names.runtime_module("_cffi_support"), "MOST_F32", "_MOST_F32")
-
-
-def _unfit(scalar: Scalar, py: str) -> tuple[str, ...]:
-    """What to ask where the exact type is not enough."""
-    return (f"not -_MOST_F32 <= {py} <= _MOST_F32",) if scalar is Scalar.F32 else ()
+_UNFIT = "not -_MOST_F32 <= {0} <= _MOST_F32"
+"""What to ask of a float where its exact type is not enough."""
 
 
 def _range(scalar: Scalar, py: str) -> str:
@@ -252,6 +173,7 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp=f"{handle.name} &",
         cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
         cpp_argument=f"*{pin}",
+        cpp_owners=f"wg::held({c})",
         form=Form(inner="$.inner"),
         cpython_is_light=True,
         cpython_is_handle=True,
@@ -339,7 +261,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 form=Form(inner="$.inners()", struct="$.structs()", pointer="$.inners()"),
                 cpp_body=f"const std::vector<{element.name}> &",
                 cpp_body_argument="$.structs()",
-                cpp_owners=f"{c}, {size}",
+                cpp_owners=f"wg::held({c}, {size})",
                 cpython_is_handle=True,
             )
         case _:
@@ -381,6 +303,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpp=f"{of.name} *",
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
             cpp_argument=f"{pin}.pointer()",
+            cpp_owners=row.cpp_owners,
             form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
             cpython_is_light=True,
             cpython_is_handle=True,

@@ -16,6 +16,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.types.foreign import advice
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     List,
@@ -40,7 +41,10 @@ LONGEST = 2000
 """Characters that a type may have."""
 
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>\S)")
-_NAMED: dict[str, Type] = {"void": Void(), "text": Text(), "bytes": Bytes(), **{s.spelling: s for s in Scalar}}
+_NAMED: dict[str, Type] = {
+    **{str(each): each for each in (Void(), Text(), Bytes(), Duration())},
+    **{each.spelling: each for each in Scalar},
+}
 WORDS = frozenset(_NAMED)
 """The types that every spec has."""
 
@@ -257,14 +261,14 @@ class _Parser:
         if self._at == start:
             raise self._unexpected("a type")
         name = self._text[self._tokens[start].start : self._tokens[self._at - 1].end]
-        if name in _NAMED:
-            return _NAMED[name]
         if name in self._known.handles:
             return Handle(name)
         if name in self._known.enums:
             return EnumRef(name)
         if name in self._known.structs:
             return Struct(name)
+        if name in _NAMED:  # after the spec's own: a word may be younger than a spec
+            return _NAMED[name]
         ours = advice(name, self._known.types)
         if any(mark in name for mark in "&*") and not ours:
             raise self._no_direction()

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     List,
@@ -27,7 +28,7 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Handle() | EnumRef() | Struct():
             return ()
         case List(element) | Set(element) | SpanOf(element, _):
             return (element,)
@@ -85,7 +86,7 @@ def handle_in_forms(type_: Type) -> str | None:
     match type_:
         case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
             return name
-        case Void() | Scalar() | Text() | Bytes() | EnumRef() | Struct() | SpanOf():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | EnumRef() | Struct() | SpanOf():
             return None
         case List() | Optional() | Map() | Set() | Tuple() | Union():
             return None
@@ -111,7 +112,7 @@ def borrows_memory(type_: Type) -> bool:
 def is_key(type_: Type) -> bool:
     """Whether Python can use its values as keys."""
     match type_:
-        case Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+        case Scalar() | Text() | Bytes() | Duration() | Handle() | EnumRef() | Struct():
             return True
         case Void() | List() | SpanOf() | Map() | Set():
             return False
@@ -130,7 +131,20 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Map() | Set() | Tuple() | Union() | Struct():
+        case Duration() | Map() | Set() | Tuple() | Union() | Struct():
             return True
+        case _:
+            assert_never(type_)
+
+
+def family(type_: Type) -> str | None:
+    """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
+    match type_:
+        case Duration():
+            return "durations"
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+            return None
+        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+            return None
         case _:
             assert_never(type_)

@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen import names
-from wrapper_gen.frozen import frozen
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     Kind,
@@ -31,44 +31,9 @@ from wrapper_gen.types.model import (
     Void,
 )
 from wrapper_gen.types.queries import is_compound
+from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.scalars import SCALARS
 from wrapper_gen.types.spelling import descriptor
-
-
-@frozen
-class ResultRow:
-    """One result at every border, in the order in which it crosses them: C++, C, Python."""
-
-    cpp: str
-    """C++ type of the typed function's result."""
-    cpython: str
-    """cpython engine: C++ expression over `$`, the call, that makes the Python object; empty for void."""
-    c: str
-    """C result type, with the space that a declarator needs."""
-    c_value: str
-    """C++ expression over `$`, the call of the typed function, that makes the C result; empty for void."""
-    failed: str
-    """C++ expression a failed call returns."""
-    python_failed: str
-    """cffi engine: condition over `_result` under which the call has failed."""
-    python_result: str
-    """cffi engine: expression over `_result`; empty for void."""
-    python_made: tuple[str, ...] = ()
-    """cffi engine: lines over `_result` that make what `python_result` is."""
-    python_c: str = "Any"
-    """cffi engine: what the C function returns, as the type stub of the extension has it."""
-    cpp_returned: str = ""
-    """Statement of the typed function over `$`, the call of the user's code; empty where that is converted to `cpp`."""
-    cpp_body_returned: str = "return $.take();"
-    """The same where the user's code is a `cpp_body`."""
-    cpp_body: str = ""
-    """C++ type that a `cpp_body` returns; empty where it is `wg::Result<cpp>`."""
-    cpp_use: str = ""
-    """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
-    c_kept: str = ""
-    """The C result over `$` with several handles that keep `wg_owners` alive; empty where `wg::keep_alive` does it."""
-    cpython_of_class: str = ""
-    """cpython engine: what a class method makes, whose class is `wg_self`; empty where nothing is a class method."""
 
 
 @lru_cache(maxsize=8192)
@@ -93,7 +58,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _list_result(element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case SpanOf() | Map() | Set() | Tuple() | Union() | Struct():
+        case SpanOf() | Duration() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)

@@ -13,6 +13,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import (
     Bytes,
+    Duration,
     EnumRef,
     Handle,
     Kind,
@@ -44,6 +45,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return "wg::types::Text"
         case Bytes():
             return "wg::types::Bytes"
+        case Duration():
+            return "wg::types::Duration"
         case Handle(name):
             kind = "Handle" if way is Way.ARGUMENT else "OwnedHandle"
             return f"wg::types::{kind}<{names.namespace(lib)}::{name}>"
@@ -100,6 +103,8 @@ def codec(type_: Type) -> Expression:
             return Expression("_wire.TEXT")
         case Bytes():
             return Expression("_wire.BYTES")
+        case Duration():
+            return _call("_wire.Duration")
         case Handle(name):
             return _call("_wire.Handles", Expression(name))
         case EnumRef(name):

@@ -68,9 +68,9 @@ def views(module: Module) -> tuple[RecordView, ...]:
     return tuple(found)
 
 
-def imports(module: Module) -> set[Import]:
-    """What the hints of the fields need, as the constructors have them."""
-    return {each for s in module.structs for f in s.fields for each in hint(f.type, Way.ARGUMENT).imports}
+def imports(module: Module, way: Way) -> set[Import]:
+    """What the hints of the fields need: as the constructors have them, or as the records do."""
+    return {each for s in module.structs for f in s.fields for each in hint(f.type, way).imports}
 
 
 def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:

@@ -4,6 +4,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#include "wg_cpython_classes.hpp"
 #include "wg_cpython_handles.hpp"
 
 namespace wg::cpython {
@@ -75,10 +76,8 @@ template <class Tag, class E>
 PyObject *member(E value) {
     PyObject *plain = number(static_cast<Underlying<E>>(value));
     if (plain == nullptr) return nullptr;
-    PyObject *known = PyDict_GetItemWithError(Tag::members, plain);
-    PyObject *out = known != nullptr ? Py_NewRef(known)
-                    : PyErr_Occurred() ? nullptr
-                                       : PyObject_CallFunctionObjArgs(Tag::type, plain, nullptr);
+    PyObject *out = python::dict_item(python::get(Tag::members), plain);
+    if (out == nullptr && !PyErr_Occurred()) out = PyObject_CallFunctionObjArgs(python::get(Tag::type), plain, nullptr);
     Py_DECREF(plain);
     return out;
 }
@@ -115,9 +114,12 @@ inline bool remember_exception(Package &package, PyObject *globals, const char *
 /// An enum, with the dict of its members by value.
 template <class Tag>
 bool remember_enum(PyObject *globals, const char *name) {
-    if (!remember(globals, name, &Tag::type)) return false;
-    Tag::members = PyObject_GetAttrString(Tag::type, "_value2member_map_");
-    return Tag::members != nullptr;
+    PyObject *type = nullptr;
+    if (!remember(globals, name, &type)) return false;
+    PyObject *members = PyObject_GetAttrString(type, "_value2member_map_");
+    Tag::type = type;
+    Tag::members = members;
+    return members != nullptr;
 }
 
 inline bool add(PyObject *namespace_, const char *name, PyObject *value) {
@@ -131,7 +133,7 @@ inline bool add(PyObject *namespace_, const char *name, PyObject *value) {
 template <class H>
 bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
     if (Traits<H>::type == nullptr) Traits<H>::type = make_type<H>(qualified, doc, methods, properties);
-    PyObject *type = reinterpret_cast<PyObject *>(Traits<H>::type);
+    PyObject *type = python::uncounted(reinterpret_cast<PyObject *>(Traits<H>::type));
     return type != nullptr && add(namespace_, Traits<H>::name, Py_NewRef(type));
 }
 
@@ -153,7 +155,7 @@ inline bool add_functions(PyObject *namespace_, PyMethodDef *functions, const ch
     if (owner == nullptr) return false;
     bool good = true;
     for (PyMethodDef *each = functions; good && each->ml_name != nullptr; ++each)
-        good = add(namespace_, each->ml_name, PyCFunction_NewEx(each, nullptr, owner));
+        good = add(namespace_, each->ml_name, python::uncounted(PyCFunction_NewEx(each, nullptr, owner)));
     Py_DECREF(owner);
     return good;
 }

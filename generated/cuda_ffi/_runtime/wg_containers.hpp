@@ -118,8 +118,19 @@ struct AsDeclared {
     }
 };
 
-/// What a value is, roughly: which alternative of a union it belongs to.
-enum class Sort { boolean, integer, floating, text, optional, pointer, map, range, enumeration, other };
+/// What a value is, roughly: which alternative of a union it belongs to. A family of types may have one of its own.
+namespace sorts {
+struct Boolean {};
+struct Integer {};
+struct Floating {};
+struct Text {};
+struct Optional {};
+struct Pointer {};
+struct Map {};
+struct Range {};
+struct Enumeration {};
+struct Other {};
+}  // namespace sorts
 
 template <class T, class = void>
 struct is_range : std::false_type {};
@@ -139,18 +150,26 @@ template <class T>
 struct is_variant<T, std::void_t<decltype(std::declval<T &>().valueless_by_exception())>> : std::true_type {};
 
 template <class T>
-constexpr Sort sort_of() {
-    if constexpr (std::is_same_v<T, bool>) return Sort::boolean;
-    else if constexpr (std::is_enum_v<T>) return Sort::enumeration;
-    else if constexpr (std::is_integral_v<T>) return Sort::integer;
-    else if constexpr (std::is_floating_point_v<T>) return Sort::floating;
-    else if constexpr (std::is_convertible_v<T, std::string_view>) return Sort::text;
-    else if constexpr (is_optional<T>::value || std::is_same_v<T, std::monostate> || std::is_same_v<T, std::nullopt_t>) return Sort::optional;
-    else if constexpr (is_pointer_like<T>::value) return Sort::pointer;
-    else if constexpr (is_map<T>::value) return Sort::map;
-    else if constexpr (is_range<T>::value) return Sort::range;
-    else return Sort::other;
+constexpr auto usual_sort() {
+    if constexpr (std::is_same_v<T, bool>) return sorts::Boolean();
+    else if constexpr (std::is_enum_v<T>) return sorts::Enumeration();
+    else if constexpr (std::is_integral_v<T>) return sorts::Integer();
+    else if constexpr (std::is_floating_point_v<T>) return sorts::Floating();
+    else if constexpr (std::is_convertible_v<T, std::string_view>) return sorts::Text();
+    else if constexpr (is_optional<T>::value || std::is_same_v<T, std::monostate> || std::is_same_v<T, std::nullopt_t>) return sorts::Optional();
+    else if constexpr (is_pointer_like<T>::value) return sorts::Pointer();
+    else if constexpr (is_map<T>::value) return sorts::Map();
+    else if constexpr (is_range<T>::value) return sorts::Range();
+    else return sorts::Other();
 }
+
+template <class T, class = void>
+struct SortOf {
+    using type = decltype(usual_sort<T>());
+};
+
+template <class T, class U>
+constexpr bool is_alike = std::is_same_v<typename SortOf<T>::type, typename SortOf<U>::type> && !std::is_same_v<typename SortOf<T>::type, sorts::Other>;
 
 template <>
 struct Convert<Bytes> {
@@ -183,7 +202,7 @@ private:
     template <class From>
     static constexpr std::size_t place() {
         constexpr bool same[] = {std::is_same_v<T, From>...};
-        constexpr bool alike[] = {(sort_of<T>() == sort_of<From>() && sort_of<From>() != Sort::other)...};
+        constexpr bool alike[] = {is_alike<T, From>...};
         for (std::size_t i = 0; i < sizeof...(T); ++i)
             if (same[i]) return i;
         for (std::size_t i = 0; i < sizeof...(T); ++i)

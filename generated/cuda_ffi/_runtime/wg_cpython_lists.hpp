@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "wg_dlpack.hpp"
 #include "wg_cpython_arguments.hpp"
 
 namespace wg::cpython {
@@ -30,25 +31,15 @@ inline PyObject *elements(PyObject *value, const char *name) {
 
 /// Calls `use(element, index)` for each element; safe when that runs Python code that changes the list.
 template <class Use>
-bool for_each(PyObject *sequence, Use &&use) {
-    for (Py_ssize_t i = 0; i < python::sequence_size(sequence); ++i) {
-        PyObject *element = Py_NewRef(python::sequence_item(sequence, i));
-        const bool good = use(element, i);
-        Py_DECREF(element);
-        if (!good) return false;
+bool for_each(PyObject *given, Use &&use) {
+    const Strong sequence(python::steady(given));
+    if (!sequence) return false;
+    for (Py_ssize_t i = 0; i < python::sequence_size(sequence.get()); ++i) {
+        const Strong element(Py_NewRef(python::sequence_item(sequence.get(), i)));
+        if (!use(element.get(), i)) return false;
     }
     return true;
 }
-
-/// What DLPack's first struct starts with; all that we read of it.
-struct DLTensor {
-    void *data;
-    std::int32_t device_type, device_id, ndim;
-    std::uint8_t code, bits;
-    std::uint16_t lanes;
-    std::int64_t *shape, *strides;
-    std::uint64_t byte_offset;
-};
 
 /// What the memory of a number type is called: its name, its buffer formats, its code in DLPack.
 template <class T>
@@ -66,20 +57,16 @@ struct Element {
                                         : sizeof(T) == 2         ? (is_signed ? "int16" : "uint16")
                                         : sizeof(T) == 4         ? (is_signed ? "int32" : "uint32")
                                                                  : (is_signed ? "int64" : "uint64");
-    static constexpr int dlpack = std::is_same_v<T, bool> ? 6 : std::is_floating_point_v<T> ? 2 : is_signed ? 0 : 1;
+    static constexpr dlpack::Elements dlpack = {
+        std::is_same_v<T, bool> ? 6 : std::is_floating_point_v<T> ? 2 : is_signed ? 0 : 1, 8 * sizeof(T)};
 };
-
-inline const char *dlpack_name(std::uint8_t code) {
-    static constexpr const char *names[] = {"int", "uint", "float", "type", "bfloat", "complex", "bool"};
-    return code < std::size(names) ? names[code] : "type";
-}
 
 /// The caller's own memory.
 template <class T>
 class Memory : Lent {
 public:
     using Value = Span<T>;
-    ~Memory() { Py_XDECREF(capsule_); }
+    ~Memory() { Py_XDECREF(lent_.capsule); }
 
     bool take(PyObject *value, const char *name) {
         if (!PyObject_CheckBuffer(value)) return take_dlpack(value, name);
@@ -109,43 +96,14 @@ private:
         Py_XDECREF(lend);
         if (lend == nullptr && !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
         if (lend == nullptr) return fail(name, ", not %s", kind_of(value));
-        PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
-        PyObject *zero = device == nullptr ? nullptr : PyLong_FromLong(0);
-        PyObject *first = zero == nullptr ? nullptr : PyObject_GetItem(device, zero);
-        Py_XDECREF(zero);
-        Py_XDECREF(device);
-        const long type = first == nullptr ? -1 : PyLong_AsLong(first);
-        Py_XDECREF(first);
-        if (PyErr_Occurred()) return refused(name);
-        if (type != 1) return fail(name, "; this one is not in the memory of the CPU");
-        capsule_ = PyObject_CallMethod(value, "__dlpack__", nullptr);  // never renamed: it stays ours, and frees itself
-        if (capsule_ == nullptr) return refused(name);
-        const auto *tensor = static_cast<const DLTensor *>(PyCapsule_GetPointer(capsule_, "dltensor"));
-        if (tensor == nullptr) return refused(name);
-        if (tensor->code != Element<std::remove_const_t<T>>::dlpack || tensor->bits != 8 * sizeof(T) || tensor->lanes != 1)
-            return fail(name, ", not one of %s%d", dlpack_name(tensor->code), tensor->bits);
-        if (tensor->ndim != 1) return fail(name, ", not one of %d dimensions", tensor->ndim);
-        if (tensor->shape[0] > 1 && tensor->strides != nullptr && tensor->strides[0] != 1)
-            return fail(name, "; this one has gaps between its elements");
-        data_ = reinterpret_cast<T *>(static_cast<char *>(tensor->data) + tensor->byte_offset);
-        size_ = static_cast<std::size_t>(tensor->shape[0]);
-        return true;
-    }
-
-    /// Fails with the words of the exception that was raised, if that says that the memory is not lent.
-    [[gnu::cold, gnu::noinline]] static bool refused(const char *name) {
-        if (!lends_no_buffer() && !PyErr_ExceptionMatches(PyExc_AttributeError) && !PyErr_ExceptionMatches(PyExc_RuntimeError))
-            return false;
-        PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-        PyErr_Fetch(&type, &value, &trace);
-        PyErr_NormalizeException(&type, &value, &trace);
-        PyObject *words = PyObject_Str(value);
-        if (words != nullptr) fail(name, "; this one refuses: %U", words);
-        Py_XDECREF(words);
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(trace);
-        return false;
+        PyObject *why = dlpack::borrow(value, Element<std::remove_const_t<T>>::dlpack, lent_);
+        if (why != nullptr) {
+            fail(name, "%U", why);
+            Py_DECREF(why);
+        }
+        data_ = static_cast<T *>(lent_.data);
+        size_ = lent_.size;
+        return !PyErr_Occurred();
     }
 
     template <class... A>
@@ -159,7 +117,7 @@ private:
         return false;
     }
 
-    PyObject *capsule_ = nullptr;
+    dlpack::Memory lent_;
     T *data_ = nullptr;
     std::size_t size_ = 0;
 };

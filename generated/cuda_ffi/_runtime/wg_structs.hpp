@@ -5,7 +5,7 @@
 #pragma once
 
 #include "wg_arguments.hpp"
-#include "wg_wire.hpp"
+#include "wg_wire_containers.hpp"
 
 namespace wg {
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -13,17 +14,112 @@
 
 namespace wg::cpython::python {
 
-/// A tuple of what a value iterates over, which is not asked for its length: that may be anything.
+// --- what all threads share ---------------------------------------------------------------------
+
+#ifdef Py_GIL_DISABLED
+
+constexpr bool has_gil = false;
+
+/// A pointer that any thread may find set. It is set once, or anew without letting go of what it was.
+template <class P>
+using Shared = std::atomic<P>;
+
+template <class P>
+P get(const Shared<P> &shared) {
+    return shared.load(std::memory_order_acquire);
+}
+
+/// False where another thread set it first.
+template <class P>
+bool set_once(Shared<P> &shared, P value) {
+    P unset = nullptr;
+    return shared.compare_exchange_strong(unset, value, std::memory_order_acq_rel);
+}
+
+/// No other thread changes the container as long as this lives and no Python code runs. Nobody ever changes a tuple.
+class Alone {
+public:
+    explicit Alone(PyObject *container) : locks_(!PyTuple_CheckExact(container)) {
+        if (locks_) PyCriticalSection_Begin(&section_, container);
+    }
+    Alone(const Alone &) = delete;
+    Alone &operator=(const Alone &) = delete;
+    ~Alone() {
+        if (locks_) PyCriticalSection_End(&section_);
+    }
+
+private:
+    PyCriticalSection section_;
+    bool locks_;
+};
+
+/// What every call uses: threads would fight for its count of references, so that it has none from now on.
+inline PyObject *uncounted(PyObject *object) {
+#if PY_VERSION_HEX >= 0x030E0000
+    if (object != nullptr) PyUnstable_Object_EnableDeferredRefcount(object);
+#else
+    if (object != nullptr) {  // immortal, as CPython 3.13 itself makes objects
+        object->ob_tid = _Py_UNOWNED_TID;
+        object->ob_ref_local = _Py_IMMORTAL_REFCNT_LOCAL;
+        object->ob_ref_shared = 0;
+    }
+#endif
+    return object;
+}
+
+#else
+
+constexpr bool has_gil = true;
+
+template <class P>
+using Shared = P;
+
+template <class P>
+P get(P shared) {
+    return shared;
+}
+
+template <class P>
+bool set_once(P &shared, P value) {
+    if (shared != nullptr) return false;
+    shared = value;
+    return true;
+}
+
+struct Alone {
+    explicit Alone(PyObject *) {}
+};
+
+inline PyObject *uncounted(PyObject *object) { return object; }
+
+#endif
+
+/// A tuple of what a value iterates over, which is not asked for its length: that may be anything. Its iterator is asked, by a
+/// list and since CPython 3.15 by no tuple: `range(2**70)` is refused, and does not fill the memory.
 inline PyObject *elements(PyObject *value) {
     if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) return PySequence_Tuple(value);
     PyObject *iterator = PyObject_GetIter(value);
-    PyObject *tuple = iterator == nullptr ? nullptr : PySequence_Tuple(iterator);
+    PyObject *list = iterator == nullptr ? nullptr : PySequence_List(iterator);
+    PyObject *tuple = list == nullptr ? nullptr : PyList_AsTuple(list);
+    Py_XDECREF(list);
     Py_XDECREF(iterator);
     return tuple;
 }
 
+/// The name of a class, without its module, where it may be renamed or ends before its name is used. It is interned and never
+/// let go of: of a built-in class, it is made for whoever asks.
+inline const char *lasting_name(PyTypeObject *type) {
+    PyObject *name = PyType_GetName(type);
+    if (name != nullptr) PyUnicode_InternInPlace(&name);
+    const char *text = name == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(name, nullptr);
+    return text == nullptr ? "object" : text;
+}
+
 #ifndef Py_LIMITED_API
 
+#ifdef Py_GIL_DISABLED
+inline const char *short_name(PyTypeObject *type) { return lasting_name(type); }
+#else
 /// The name of a class, without the module that a built-in one has there.
 inline const char *short_name(PyTypeObject *type) {
     if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0) {
@@ -33,6 +129,7 @@ inline const char *short_name(PyTypeObject *type) {
     const char *dot = std::strrchr(type->tp_name, '.');
     return dot == nullptr ? type->tp_name : dot + 1;
 }
+#endif
 
 // --- numbers and text ---------------------------------------------------------------------------
 
@@ -94,8 +191,19 @@ inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList
 inline PyObject *sequence(PyObject *value) {
     return PyList_CheckExact(value) || PyTuple_CheckExact(value) ? Py_NewRef(value) : elements(value);
 }
+#ifdef Py_GIL_DISABLED
+/// The same, which no other thread changes.
+inline PyObject *steady(PyObject *sequence) { return PyList_CheckExact(sequence) ? PyList_AsTuple(sequence) : Py_NewRef(sequence); }
+#else
+inline PyObject *steady(PyObject *sequence) { return Py_NewRef(sequence); }
+#endif
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PySequence_Fast_GET_SIZE(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(sequence, i); }
+
+/// A dict that no other thread changes for as long as `Alone` does not let it, or, where that may happen, a copy.
+inline PyObject *steady_dict(PyObject *dict, [[maybe_unused]] bool is_interrupted) {
+    return !has_gil && is_interrupted ? PyDict_Copy(dict) : Py_NewRef(dict);
+}
 
 /// An empty dict with room for so many keys.
 inline PyObject *new_dict(std::size_t size) {
@@ -106,7 +214,7 @@ inline PyObject *new_dict(std::size_t size) {
     return PyDict_New();
 }
 
-/// All items of a sequence, for as long as no Python code runs.
+/// All items of a sequence, for as long as no Python code runs and no other thread changes it.
 class Items {
 public:
     explicit Items(PyObject *sequence) : items_(PySequence_Fast_ITEMS(sequence)) {}
@@ -129,13 +237,7 @@ void free(PyObject *object, PyTypeObject *type, PyTypeObject *) {
 
 #else
 
-/// The name of a class, without its module. It is interned and never let go of: of a built-in class, it is made for whoever asks.
-inline const char *short_name(PyTypeObject *type) {
-    PyObject *name = PyType_GetName(type);
-    if (name != nullptr) PyUnicode_InternInPlace(&name);
-    const char *text = name == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(name, nullptr);
-    return text == nullptr ? "object" : text;
-}
+inline const char *short_name(PyTypeObject *type) { return lasting_name(type); }
 
 // --- numbers and text ---------------------------------------------------------------------------
 
@@ -175,9 +277,11 @@ inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList
 
 /// A tuple of what a value iterates over.
 inline PyObject *sequence(PyObject *value) { return elements(value); }
+inline PyObject *steady(PyObject *sequence) { return Py_NewRef(sequence); }
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PyTuple_Size(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PyTuple_GetItem(sequence, i); }
 
+inline PyObject *steady_dict(PyObject *dict, bool) { return Py_NewRef(dict); }
 inline PyObject *new_dict(std::size_t) { return PyDict_New(); }
 
 /// All items of a sequence. Nothing in the limited API gives them at once, but a call does: of a function that is
@@ -231,6 +335,17 @@ void free(PyObject *object, PyTypeObject *type, PyTypeObject *own) {
 }
 
 #endif
+
+/// What a dict has for a key: a new reference; null without an exception where it has nothing.
+inline PyObject *dict_item(PyObject *dict, PyObject *key) {
+#ifdef Py_GIL_DISABLED
+    PyObject *out = nullptr;
+    static_cast<void>(PyDict_GetItemRef(dict, key, &out));
+    return out;
+#else
+    return Py_XNewRef(PyDict_GetItemWithError(dict, key));
+#endif
+}
 
 /// numpy.bool, without knowing NumPy.
 [[gnu::cold]] inline bool is_numpy_bool(PyObject *value) {

@@ -23,7 +23,7 @@ public:
     WireOut(const WireOut &) = delete;
     WireOut &operator=(const WireOut &) = delete;
     ~WireOut() {
-        for (CellBase *cell : cells_) release(cell);
+        for (OwnedCell *cell : cells_) drop(cell);
     }
 
     /// Room for `size` bytes, zeroed up to the next multiple of 8; valid until the next call.
@@ -50,7 +50,7 @@ public:
 private:
     const Owners &owners_;
     std::string bytes_;
-    std::vector<CellBase *> cells_;
+    std::vector<OwnedCell *> cells_;
 };
 
 /// Reads what a caller wrote: no size is believed before it is checked.
@@ -60,7 +60,7 @@ public:
     WireIn(const WireIn &) = delete;
     WireIn &operator=(const WireIn &) = delete;
     ~WireIn() {
-        for (CellBase *cell : pinned_) release(cell);
+        for (const Held &each : pinned_) leave(each);
     }
 
     const char *run(std::size_t count, std::size_t size) {
@@ -92,12 +92,12 @@ public:
     /// Keeps a handle usable for as long as this lives.
     template <class C>
     typename C::Struct *pin(C *cell) {
-        if (cell == nullptr || !cell->acquire()) fail_closed("an element", "handle");
-        pinned_.push_back(cell);
+        if (cell == nullptr || !enter(held(cell))) fail_closed("an element", "handle");
+        pinned_.push_back(held(cell));
         return &cell->value;
     }
 
-    const std::vector<CellBase *> &pinned() const { return pinned_; }
+    const std::vector<Held> &pinned() const { return pinned_; }
 
     void end() const {
         if (left_ != 0) fail();
@@ -107,7 +107,7 @@ public:
 private:
     const char *at_;
     std::size_t left_;
-    std::vector<CellBase *> pinned_;
+    std::vector<Held> pinned_;
 };
 
 template <class D>
@@ -122,7 +122,7 @@ public:
         in_.end();
     }
     Value<D> &get() { return value_; }
-    const std::vector<CellBase *> &pinned() const { return in_.pinned(); }
+    const std::vector<Held> &pinned() const { return in_.pinned(); }
 
 private:
     WireIn in_;
@@ -229,13 +229,13 @@ template <class H>
 struct Wire<types::Handle<H>> {
     template <class Each>
     static void read(WireIn &in, std::size_t count, Each &&each) {
-        using Cell = typename CellOf<H>::type;
+        using C = typename CellOf<H>::type;
         const char *at = in.run(count, sizeof(u64));
         each([&](H *&out) {
             u64 address = 0;
             std::memcpy(&address, at, sizeof(address));
             at += sizeof(address);
-            out = in.pin(reinterpret_cast<Cell *>(static_cast<std::uintptr_t>(address)));
+            out = in.pin(reinterpret_cast<C *>(static_cast<std::uintptr_t>(address)));
         });
     }
 };
@@ -244,207 +244,14 @@ template <class H>
 struct Wire<types::OwnedHandle<H>> {
     template <class Each>
     static void write(WireOut &out, std::size_t count, Each &&each) {
-        using Cell = typename CellOf<H>::type;
+        using C = typename CellOf<H>::type;
         char *at = out.room(count * sizeof(u64));
         each([&](H &value) {
             const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(
-                out.own(new Cell([&value] { return H(std::move(value)); }))));
+                out.own(new C([&value] { return H(std::move(value)); }))));
             std::memcpy(at, &address, sizeof(address));
             at += sizeof(address);
         });
-    }
-};
-
-// --- containers -----------------------------------------------------------------------------------
-
-template <class Each>
-void write_sizes(WireOut &out, std::size_t count, Each &&each, std::size_t &total) {
-    char *at = out.room(count * sizeof(u64));
-    each([&](const auto &value) {
-        const u64 size = value.size();
-        std::memcpy(at, &size, sizeof(size));
-        at += sizeof(size);
-        total += value.size();
-    });
-}
-
-template <class Each>
-std::size_t read_sizes(WireIn &in, std::size_t count, Each &&each) {
-    const auto [sizes, total] = in.sizes(count);
-    std::size_t i = 0;
-    each([&, sizes = sizes](auto &out) { out.resize(WireIn::size_at(sizes, i++)); });
-    return total;
-}
-
-template <class D>
-struct Wire<types::List<D>> {
-    template <class Each>
-    static void write(WireOut &out, std::size_t count, Each &&each) {
-        std::size_t total = 0;
-        write_sizes(out, count, each, total);
-        Wire<D>::write(out, total, elements(each));
-    }
-    template <class Each>
-    static void read(WireIn &in, std::size_t count, Each &&each) {
-        const std::size_t total = read_sizes(in, count, each);
-        Wire<D>::read(in, total, elements(each));
-    }
-
-private:
-    template <class Each>
-    static auto elements(Each &each) {
-        return [&each](auto &&use) {
-            each([&use](auto &list) {
-                for (auto &&element : list) use(element);
-            });
-        };
-    }
-};
-
-template <class D>
-struct Wire<types::Set<D>> : Wire<types::List<D>> {};
-
-template <class K, class V>
-struct Wire<types::Map<K, V>> {
-    template <class Each>
-    static void write(WireOut &out, std::size_t count, Each &&each) {
-        std::size_t total = 0;
-        write_sizes(out, count, each, total);
-        Wire<K>::write(out, total, keys(each));
-        Wire<V>::write(out, total, values(each));
-    }
-    template <class Each>
-    static void read(WireIn &in, std::size_t count, Each &&each) {
-        const std::size_t total = read_sizes(in, count, each);
-        Wire<K>::read(in, total, keys(each));
-        Wire<V>::read(in, total, values(each));
-    }
-
-private:
-    template <class Each>
-    static auto keys(Each &each) {
-        return [&each](auto &&use) {
-            each([&use](auto &map) {
-                for (auto &item : map) use(item.first);
-            });
-        };
-    }
-    template <class Each>
-    static auto values(Each &each) {
-        return [&each](auto &&use) {
-            each([&use](auto &map) {
-                for (auto &item : map) use(item.second);
-            });
-        };
-    }
-};
-
-template <class D>
-struct Wire<types::Optional<D>> {
-    template <class Each>
-    static void write(WireOut &out, std::size_t count, Each &&each) {
-        std::size_t there = 0;
-        char *flag = out.room(count);
-        each([&](const auto &value) {
-            *flag++ = value ? 1 : 0;
-            there += value ? 1 : 0;
-        });
-        Wire<D>::write(out, there, values(each));
-    }
-    template <class Each>
-    static void read(WireIn &in, std::size_t count, Each &&each) {
-        std::size_t there = 0;
-        const char *flag = in.run(count, 1);
-        each([&](auto &out) {
-            if (*flag++ == 0) return;
-            out.emplace();
-            ++there;
-        });
-        Wire<D>::read(in, there, values(each));
-    }
-
-private:
-    template <class Each>
-    static auto values(Each &each) {
-        return [&each](auto &&use) {
-            each([&use](auto &value) {
-                if (value) use(*value);
-            });
-        };
-    }
-};
-
-template <class... D>
-struct Wire<types::Tuple<D...>> {
-    template <class Each>
-    static void write(WireOut &out, std::size_t count, Each &&each) {
-        write(out, count, each, std::index_sequence_for<D...>());
-    }
-    template <class Each>
-    static void read(WireIn &in, std::size_t count, Each &&each) {
-        read(in, count, each, std::index_sequence_for<D...>());
-    }
-
-private:
-    template <class Each, std::size_t... I>
-    static void write(WireOut &out, std::size_t count, Each &each, std::index_sequence<I...>) {
-        (Wire<D>::write(out, count, items<I>(each)), ...);
-    }
-    template <class Each, std::size_t... I>
-    static void read(WireIn &in, std::size_t count, Each &each, std::index_sequence<I...>) {
-        (Wire<D>::read(in, count, items<I>(each)), ...);
-    }
-    template <std::size_t I, class Each>
-    static auto items(Each &each) {
-        return [&each](auto &&use) { each([&use](auto &tuple) { use(std::get<I>(tuple)); }); };
-    }
-};
-
-template <class... D>
-struct Wire<types::Union<D...>> {
-    template <class Each>
-    static void write(WireOut &out, std::size_t count, Each &&each) {
-        std::size_t counts[sizeof...(D)] = {};
-        char *tag = out.room(count);
-        each([&](const auto &value) {
-            *tag++ = static_cast<char>(value.index());
-            ++counts[value.index()];
-        });
-        write(out, counts, each, std::index_sequence_for<D...>());
-    }
-    template <class Each>
-    static void read(WireIn &in, std::size_t count, Each &&each) {
-        std::size_t counts[sizeof...(D)] = {};
-        const char *tag = in.run(count, 1);
-        each([&](auto &out) {
-            const auto index = static_cast<unsigned char>(*tag++);
-            if (index >= sizeof...(D)) WireIn::fail();
-            emplace(out, index, std::index_sequence_for<D...>());
-            ++counts[index];
-        });
-        read(in, counts, each, std::index_sequence_for<D...>());
-    }
-
-private:
-    template <class Out, std::size_t... I>
-    static void emplace(Out &out, std::size_t index, std::index_sequence<I...>) {
-        static_cast<void>(((index == I && (static_cast<void>(out.template emplace<I>()), true)) || ...));
-    }
-    template <class Each, std::size_t... I>
-    static void write(WireOut &out, const std::size_t *counts, Each &each, std::index_sequence<I...>) {
-        (Wire<D>::write(out, counts[I], those<I>(each)), ...);
-    }
-    template <class Each, std::size_t... I>
-    static void read(WireIn &in, const std::size_t *counts, Each &each, std::index_sequence<I...>) {
-        (Wire<D>::read(in, counts[I], those<I>(each)), ...);
-    }
-    template <std::size_t I, class Each>
-    static auto those(Each &each) {
-        return [&each](auto &&use) {
-            each([&use](auto &value) {
-                if (value.index() == I) use(*std::get_if<I>(&value));
-            });
-        };
     }
 };
 

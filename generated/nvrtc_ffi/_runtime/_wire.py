@@ -54,6 +54,8 @@ class Refusal(Exception):
                 return TypeError(f"{where}: {self.wanted} is wanted, not one of {size}")
             case "twice":
                 return ValueError(f"{where}: two keys become the same: {_shown(self.value)}")
+            case "value":
+                return ValueError(f"{where}: {self.wanted} is wanted")
         return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
 
 
@@ -310,9 +312,10 @@ class Bytes(Codec):
             view = memoryview(value)
         except (TypeError, BufferError, ValueError):
             raise Refusal(self.wanted, value) from None
-        if not view.c_contiguous:
-            raise Refusal(self.wanted, value)
-        return view.tobytes()
+        with view:
+            if not view.c_contiguous:
+                raise Refusal(self.wanted, value)
+            return view.tobytes()
 
 
 class Text(Codec):
@@ -369,6 +372,38 @@ class Enum(_Number):
         if self.low <= value <= self.high:
             return value
         raise Refusal(self.kind, int(value), "range")
+
+
+class _Microseconds(int):
+    """A timedelta that was converted."""
+
+
+class Duration(Codec):
+    wanted = "a timedelta"
+
+    def __init__(self) -> None:
+        from datetime import timedelta
+
+        self.kind = timedelta
+        self.exact = frozenset({timedelta})
+        self.unit = timedelta(microseconds=1)
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        _only({self.kind, _Microseconds}, values)
+        unit = self.unit
+        out.run(array("q", [v if type(v) is _Microseconds else v // unit for v in values]), 8 * len(values))
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        end = at + 8 * count
+        return list(map(self.unit.__mul__, view[at:end].cast("q"))), end
+
+    def take(self, value: Any, call: Call) -> _Microseconds:
+        if not issubclass(type(value), self.kind) or (call.strict and type(value) is not self.kind):
+            raise Refusal(self.wanted, value)
+        count = self.kind.__floordiv__(value, self.unit)  # timedelta's own, whatever a subclass has
+        if not -1 << 63 <= count < 1 << 63:
+            raise Refusal("duration", self.unit * count, "range")
+        return _Microseconds(count)
 
 
 class _Held:
@@ -460,7 +495,7 @@ class List(Codec):
         ):
             raise Refusal(self.wanted, value)
         try:
-            elements = tuple(iter(value))  # without asking for a length, which may be anything
+            elements = list(iter(value))  # without asking for a length, which may be anything
         except TypeError:
             raise Refusal(self.wanted, value) from None
         return [self._element(i, each, call) for i, each in enumerate(elements)]
@@ -503,7 +538,7 @@ class Set(Codec):
         if not is_set:
             raise Refusal(self.wanted, value)
         try:
-            elements = tuple(iter(value))  # without asking for a length, which may be anything
+            elements = list(iter(value))  # without asking for a length, which may be anything
         except TypeError:
             raise Refusal(self.wanted, value) from None
         return _Elements(dict.fromkeys([self._element(each, call) for each in elements]))

@@ -8,6 +8,8 @@
 
 #include <initializer_list>
 
+#include "wg_dlpack.hpp"
+
 namespace wg {
 namespace cffi {
 
@@ -30,18 +32,44 @@ inline PyObject *own(PyObject *gc_and_slot, PyObject *const *arguments, Py_ssize
     return made;
 }
 
-/// Adds `own` to the extension's module; passes the module on.
-inline PyObject *with_own(PyObject *module) {
-    static PyMethodDef definition = {
-        "own", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&own)), METH_FASTCALL, nullptr};
+/// `borrow(object, wanted, code, bits)`: address, number of elements, and capsule of what an object lends by DLPack.
+inline PyObject *borrow(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
+    if (given != 4) {
+        PyErr_SetString(PyExc_TypeError, "borrow() takes an object, what is wanted, and DLPack's code and bits of the elements");
+        return nullptr;
+    }
+    const dlpack::Elements wanted = {static_cast<int>(PyLong_AsLong(arguments[2])), static_cast<int>(PyLong_AsLong(arguments[3]))};
+    dlpack::Memory lent;
+    PyObject *why = dlpack::borrow(arguments[0], wanted, lent);
+    if (why != nullptr) PyErr_Format(PyExc_TypeError, "%U%U", arguments[1], why);
+    Py_XDECREF(why);
+    PyObject *address = PyErr_Occurred() ? nullptr : PyLong_FromVoidPtr(lent.data);
+    PyObject *out = address == nullptr ? nullptr : Py_BuildValue("(NnO)", address, static_cast<Py_ssize_t>(lent.size), lent.capsule);
+    Py_XDECREF(lent.capsule);
+    return out;
+}
+
+/// A function of the extension's module.
+inline bool add(PyObject *module, PyMethodDef &definition, PyObject *self) {
+    PyObject *made = PyCFunction_NewEx(&definition, self, nullptr);
+    const bool good = made != nullptr && PyObject_SetAttrString(module, definition.ml_name, made) == 0;
+    Py_XDECREF(made);
+    return good;
+}
+
+/// Adds `own` and `borrow` to the extension's module; passes the module on.
+inline PyObject *with_functions(PyObject *module) {
+    static PyMethodDef definitions[] = {
+        {"own", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&own)), METH_FASTCALL, nullptr},
+        {"borrow", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&borrow)), METH_FASTCALL, nullptr},
+    };
     if (module == nullptr) return nullptr;
     PyObject *ffi = PyObject_GetAttrString(module, "ffi");
     PyObject *gc = ffi == nullptr ? nullptr : PyObject_GetAttrString(ffi, "gc");
     PyObject *slot = PyUnicode_InternFromString("_h");
     PyObject *known = gc == nullptr || slot == nullptr ? nullptr : PyTuple_Pack(2, gc, slot);
-    PyObject *made = known == nullptr ? nullptr : PyCFunction_NewEx(&definition, known, nullptr);
-    const bool good = made != nullptr && PyObject_SetAttrString(module, "own", made) == 0;
-    for (PyObject *each : {made, known, slot, gc, ffi}) Py_XDECREF(each);
+    const bool good = known != nullptr && add(module, definitions[0], known) && add(module, definitions[1], nullptr);
+    for (PyObject *each : {known, slot, gc, ffi}) Py_XDECREF(each);
     return good ? module : nullptr;
 }
 
@@ -61,7 +89,7 @@ inline double to_double(PyObject *value) {
 #define _cffi_to_c_double wg::cffi::to_double
 
 // What makes the module, in its very last function.
-#define _cffi_init(...) wg::cffi::with_own(_cffi_init(__VA_ARGS__))
+#define _cffi_init(...) wg::cffi::with_functions(_cffi_init(__VA_ARGS__))
 
 #endif
 

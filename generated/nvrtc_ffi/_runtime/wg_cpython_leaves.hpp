@@ -167,15 +167,15 @@ struct FromPython<types::Enum<E, Tag>> {
     static constexpr const char *wanted = Tag::wanted;
 
     static bool quick(PyObject *value, E &out, bool = false) {
-        if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(Tag::type)) return false;
+        if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(python::get(Tag::type))) return false;
         if (number(value, out)) return true;
         PyErr_Clear();
         return false;
     }
     static bool take(PyObject *value, E &out, Call &call) {
-        if (PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(Tag::type))) return number(value, out) || refuse(value, call);
+        if (PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(python::get(Tag::type)))) return number(value, out) || refuse(value, call);
         if (call.is_strict || !PyLong_Check(value) || PyBool_Check(value)) return call.refuse(wanted, value);
-        const Strong member(PyObject_CallFunctionObjArgs(Tag::type, value, nullptr));
+        const Strong member(PyObject_CallFunctionObjArgs(python::get(Tag::type), value, nullptr));
         if (!member) return call.raised();
         return number(member.get(), out) || refuse(member.get(), call);
     }

@@ -28,10 +28,17 @@ struct Package {
     std::vector<PyObject *> declared;
 };
 
-inline Package &package() {
-    static Package *const here = new Package;  // lives as long as the process: objects may outlast everything else
-    return *here;
+inline python::Shared<Package *> &current_package() {
+    static python::Shared<Package *> here{new Package};
+    return here;
 }
+
+/// What was published last. It lives as long as the process: objects may outlast everything else, and another thread may be
+/// raising one of its exceptions while the package is imported anew.
+inline Package &package() { return *python::get(current_package()); }
+
+inline Package &new_package() { return *new Package; }
+inline void publish(Package &package) { current_package() = &package; }
 
 // --- failures -----------------------------------------------------------------------------------
 
@@ -182,6 +189,37 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
 /// What CPython calls, and what several functions share: a row of objects, some of them with a keyword.
 using Function = PyObject *(PyObject *self, PyObject *const *arguments, Py_ssize_t given, PyObject *keywords);
 
+/// The keywords of a call that had them in order, after so many other arguments: a call site has the same ones each time.
+class KnownKeywords {
+public:
+#ifdef Py_GIL_DISABLED
+    /// Of the first such call: other threads look at them without a lock. `count` is how many arguments there have to be.
+    bool are(Py_ssize_t given, PyObject *keywords, Py_ssize_t count) const {
+        return keywords != nullptr && keywords == python::get(keywords_) && given + python::tuple_size(keywords) == count;
+    }
+    void remember(Py_ssize_t, PyObject *keywords) {
+        if (keywords == nullptr || python::get(keywords_) != nullptr) return;
+        if (!python::set_once(keywords_, Py_NewRef(keywords))) Py_DECREF(keywords);
+    }
+
+private:
+    python::Shared<PyObject *> keywords_{nullptr};
+#else
+    /// Of the latest one.
+    bool are(Py_ssize_t given, PyObject *keywords, Py_ssize_t) const { return keywords == keywords_ && given == given_; }
+    void remember(Py_ssize_t given, PyObject *keywords) {
+        PyObject *before = keywords_;
+        keywords_ = Py_XNewRef(keywords);
+        given_ = given;
+        Py_XDECREF(before);
+    }
+
+private:
+    PyObject *keywords_ = nullptr;
+    Py_ssize_t given_ = -1;
+#endif
+};
+
 /// One function's parameters: positional and keyword arguments become one row of objects, as Python itself does it.
 struct Signature {
     const char *name;
@@ -191,21 +229,17 @@ struct Signature {
     Py_ssize_t implied;      // 1 when Python counts an instance or a class too
     const char *defaults;    // a tuple of Python, for the parameters after `required`
     const char *const *former = nullptr;  // a keyword that a parameter had formerly, or null; none at all where null
-    PyObject **interned = nullptr;  // `count` of them, made at the first call with keywords
-    PyObject *values = nullptr;
-    PyObject *known = nullptr;      // the keywords of the latest call that had them in order, after `known_given` others
-    Py_ssize_t known_given = -1;
+    python::Shared<PyObject **> interned{nullptr};  // `count` of them, made at the first call with keywords
+    python::Shared<PyObject *> values{nullptr};     // of `defaults`, made when one is first needed
+    KnownKeywords known{};
 
-    /// Whether the latest call with keywords was like this one: then the arguments are a row already.
-    bool knows(Py_ssize_t given, PyObject *keywords) const { return keywords == known && given == known_given; }
+    /// Whether a call is one whose arguments are known to be a row already.
+    bool knows(Py_ssize_t given, PyObject *keywords) const { return known.are(given, keywords, count); }
 
     /// Calls `function` with all of its arguments in a row.
     [[gnu::noinline]] PyObject *call(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
         if (in_order(given, keywords)) {
-            PyObject *before = known;
-            known = Py_XNewRef(keywords);  // a call site has the same ones each time
-            known_given = given;
-            Py_XDECREF(before);
+            known.remember(given, keywords);
             return function(self, args, count, nullptr);
         }
         try {
@@ -220,9 +254,10 @@ struct Signature {
     /// Whether the arguments are a row already: all of them there, those with a keyword in the parameters' order.
     bool in_order(Py_ssize_t given, PyObject *keywords) const {
         if (keywords == nullptr) return given == count;
-        if (interned == nullptr || given + python::tuple_size(keywords) != count) return false;
+        PyObject *const *own = python::get(interned);
+        if (own == nullptr || given + python::tuple_size(keywords) != count) return false;
         for (Py_ssize_t i = given; i < count; ++i)
-            if (python::tuple_item(keywords, i - given) != interned[i]) return false;
+            if (python::tuple_item(keywords, i - given) != own[i]) return false;
         return true;
     }
 
@@ -235,21 +270,22 @@ struct Signature {
         for (Py_ssize_t i = given; i < required; ++i)
             if (row[i] == nullptr) return missing(row);
         if (count > required) {
-            if (values == nullptr && !evaluate()) return false;
+            if (python::get(values) == nullptr && !evaluate()) return false;
             for (Py_ssize_t i = required; i < count; ++i)
-                if (row[i] == nullptr) row[i] = python::tuple_item(values, i - required);
+                if (row[i] == nullptr) row[i] = python::tuple_item(python::get(values), i - required);
         }
         return true;
     }
 
 private:
     bool place(PyObject *keyword, PyObject *value, Py_ssize_t given, PyObject **row) {
-        if (interned == nullptr && !intern()) return false;
+        if (python::get(interned) == nullptr && !intern()) return false;
+        PyObject *const *own = python::get(interned);
         Py_ssize_t at = 0;
-        while (at < count && interned[at] != keyword) ++at;
+        while (at < count && own[at] != keyword) ++at;
         if (at == count)
             for (at = 0; at < count; ++at)
-                if (PyUnicode_Compare(interned[at], keyword) == 0) break;
+                if (PyUnicode_Compare(own[at], keyword) == 0) break;
         if (at == count && !formerly(keyword, at)) {
             if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
             return false;
@@ -278,8 +314,9 @@ private:
             found.push_back(PyUnicode_InternFromString(parameters[i]));
             if (found.back() == nullptr) return false;
         }
-        interned = new PyObject *[found.size()];
-        std::copy(found.begin(), found.end(), interned);
+        PyObject **own = new PyObject *[found.size()];
+        std::copy(found.begin(), found.end(), own);
+        if (!python::set_once(interned, own)) delete[] own;  // another thread was first, with the same interned strs
         return true;
     }
 
@@ -312,10 +349,11 @@ private:
         PyObject *code = Py_CompileString(defaults, name, Py_eval_input);
         if (code == nullptr) return false;
         PyObject *locals = PyDict_New();
-        if (locals != nullptr) values = PyEval_EvalCode(code, package().globals, locals);
+        PyObject *found = locals == nullptr ? nullptr : PyEval_EvalCode(code, package().globals, locals);
         Py_XDECREF(locals);
         Py_DECREF(code);
-        return values != nullptr;
+        if (found != nullptr && !python::set_once(values, found)) Py_DECREF(found);
+        return found != nullptr;
     }
 };
 

@@ -10,6 +10,7 @@
 //                                               keeps the owners alive.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -42,6 +43,29 @@ private:
     PyObject *object_ = nullptr;
 };
 
+/// An object that is made at its first use, once and for all. While it is made Python code may run, so nothing is locked.
+class Imported {
+public:
+    /// Borrowed; null with a Python exception set where it cannot be made.
+    template <class Make>
+    PyObject *get(Make &&make) {
+        if (PyObject *found = object_.load(std::memory_order_acquire)) return found;
+        PyObject *made = make(), *before = nullptr;
+        if (made == nullptr || object_.compare_exchange_strong(before, made)) return made;
+        Py_DECREF(made);  // another thread was first
+        return before;
+    }
+    PyObject *get(const char *module, const char *name) {
+        return get([=]() -> PyObject * {
+            const Strong found(PyImport_ImportModule(module));
+            return found ? PyObject_GetAttrString(found.get(), name) : nullptr;
+        });
+    }
+
+private:
+    std::atomic<PyObject *> object_{nullptr};
+};
+
 /// A class's name with its article.
 inline std::string with_article(const std::string &name) {
     return (std::strchr("AEIOaeio", name[0]) != nullptr ? "an " : "a ") + name;
@@ -49,7 +73,7 @@ inline std::string with_article(const std::string &name) {
 
 /// Why an argument was refused. It becomes a Python exception only when the call fails: a union tries its next alternative.
 struct Refusal {
-    enum class Reason { type, range, size, closed, twice };
+    enum class Reason { type, range, size, closed, twice, value };
 
     /// One step of the path to the refused value: a field, an index, or a key (`is_key`: the key itself was refused).
     struct Step {
@@ -65,14 +89,6 @@ struct Refusal {
     std::vector<Step> path;  // from the inside out
 };
 
-struct Object;
-
-/// A handle that is needed, and how to let go of it.
-struct Kept {
-    Object *object;
-    void (*let_go)(Object *);
-};
-
 /// The conversion of one argument: what went wrong in it, and the handles in it that the call uses.
 class Call {
 public:
@@ -83,18 +99,18 @@ public:
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
     ~Call() {
-        for (const Kept &pin : pins_) {
-            pin.let_go(pin.object);
-            Py_DECREF(reinterpret_cast<PyObject *>(pin.object));
+        for (const Held &pin : pins_) {
+            leave(pin);
+            pin.type->forget(*pin.cell);
         }
     }
 
     /// Keeps a handle, which the caller counts as used, usable while the call runs.
-    void keep(const Kept &handle) {
+    void keep(const Held &handle) {
         pins_.push_back(handle);
-        Py_INCREF(reinterpret_cast<PyObject *>(handle.object));
+        handle.type->remember(*handle.cell);
     }
-    const std::vector<Kept> &pins() const { return pins_; }
+    const std::vector<Held> &pins() const { return pins_; }
 
     /// What an object's own __index__, __float__ or __iter__ raises is its own affair; that it has none is ours.
     [[gnu::cold, gnu::noinline]] bool refuse(const std::string &wanted, PyObject *value, Refusal::Reason reason = Refusal::Reason::type) {
@@ -137,6 +153,9 @@ public:
             case Refusal::Reason::twice:
                 PyErr_Format(PyExc_ValueError, "%s: two keys become the same: %s", where.c_str(), shown(value).c_str());
                 return false;
+            case Refusal::Reason::value:
+                PyErr_Format(PyExc_ValueError, "%s: %s is wanted", where.c_str(), refusal_->wanted.c_str());
+                return false;
             default: return wrong_type(where.c_str(), refusal_->wanted.c_str(), value);
         }
     }
@@ -174,7 +193,7 @@ private:
     }
 
     std::unique_ptr<Refusal> refusal_;
-    std::vector<Kept> pins_;
+    std::vector<Held> pins_;
     bool has_raised_ = false;
 };
 
@@ -192,7 +211,10 @@ public:
     bool take(PyObject *value, const char *name) { return from_python<D>(value, value_, call_) || call_.fail(name); }
     Value &value() { return value_; }
     const Value &value() const { return value_; }
-    void add_to(std::vector<Kept> &owners) const { owners.insert(owners.end(), call_.pins().begin(), call_.pins().end()); }
+    template <class Owners>
+    void add_to(Owners &owners) const {
+        owners.add(call_.pins());
+    }
 
 private:
     Call call_;

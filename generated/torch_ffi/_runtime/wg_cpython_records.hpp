@@ -7,7 +7,7 @@
 // What is said of it in Python (comparing, hashing, pickling, its repr) is `_records.py`'s, for both engines alike.
 #pragma once
 
-#include "wg_cpython_containers.hpp"
+#include "wg_cpython_unions.hpp"
 
 namespace wg::cpython {
 
@@ -121,6 +121,7 @@ private:
     /// The other one: what the limited API has for types, and `__new__`.
     static PyObject *construct(PyTypeObject *, PyObject *positional, PyObject *named) {
         std::vector<PyObject *> arguments;
+        std::vector<Strong> kept;  // the dict is not ours, and Python code may run
         const Py_ssize_t given = python::tuple_size(positional);
         for (Py_ssize_t i = 0; i < given; ++i) arguments.push_back(python::tuple_item(positional, i));
         const Py_ssize_t count = named == nullptr ? 0 : PyDict_Size(named);
@@ -130,7 +131,7 @@ private:
         Py_ssize_t i = 0;
         for (Py_ssize_t at = 0; count != 0 && PyDict_Next(named, &at, &key, &item);) {
             python::set_tuple_item(keywords.get(), i++, Py_NewRef(key));
-            arguments.push_back(item);
+            arguments.push_back(kept.emplace_back(Strong::borrowed(item)).get());
         }
         return make(arguments.data(), given, keywords.get());
     }

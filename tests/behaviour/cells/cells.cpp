@@ -24,8 +24,8 @@ struct Thing {
 
 void drop_thing(Thing &thing) { thing.inner.number = -1; }
 
-struct Cell final : wg::Cell<Thing, drop_thing> {
-    using wg::Cell<Thing, drop_thing>::Cell;
+struct Cell final : wg::ValueCell<Cell, Thing, drop_thing> {
+    using ValueCell::ValueCell;
 };
 
 Cell *make() {
@@ -52,7 +52,7 @@ void use(Cell *cell) {
 }
 
 void keep(Cell *cell) {
-    Cell *part = wg::keep_alive(make(), wg::Owners().add(cell));
+    Cell *part = wg::keep_alive(make(), wg::Owners().add(wg::held(cell)));
     use(part);
     wg::drop(part);
 }
@@ -74,6 +74,79 @@ void take_nothing(Cell *cell) {
     });
 }
 
+// What lies in memory of its own, which outlives the value: as a Python object does.
+struct Object {
+    wg::Cell cell;
+    std::atomic<int> references{1};
+    Thing thing;
+};
+
+Object *around(wg::Cell &cell) { return reinterpret_cast<Object *>(&cell); }
+
+void forget(wg::Cell &cell) noexcept {
+    if (around(cell)->references.fetch_sub(1) == 1) delete around(cell);
+}
+
+const wg::HandleType object_type = {
+    [](wg::Cell &cell) noexcept {
+        if (around(cell)->thing.inner.number != 7) ++wrong;
+        drop_thing(around(cell)->thing);
+    },
+    [](wg::Cell &cell) noexcept { around(cell)->references.fetch_add(1); },
+    &forget,
+};
+
+/// Calls that come while another thread closes: each either has the value, or is told that it is closed.
+void close_while_used() {
+    auto *object = new Object;
+    object->cell.users.open();
+    const wg::Held held{&object->cell, &object_type};
+    const auto call = [held] {
+        for (int n = 0; n < 50; ++n) {
+            if (!wg::enter(held)) continue;
+            if (around(*held.cell)->thing.inner.number != 7) ++wrong;
+            wg::leave(held);
+        }
+    };
+    const auto keep = [held] {
+        if (!wg::enter(held)) return;
+        Cell *part = wg::keep_alive(make(), wg::Owners().add(held));
+        wg::leave(held);
+        wg::drop(part);
+    };
+    std::vector<std::thread> threads;
+    for (int n = 0; n < 2; ++n) threads.emplace_back(call);
+    threads.emplace_back(keep);
+    for (int n = 0; n < 2; ++n) threads.emplace_back([held] { wg::close(held); });
+    for (std::thread &thread : threads) thread.join();
+    if (!object->cell.users.is_gone() || object->thing.inner.number != -1) ++wrong;
+    forget(object->cell);
+}
+
+// Types that extend others, one of which does not start where the object does.
+struct First {
+    int first = 1;
+};
+struct Second {
+    int second = 2;
+};
+struct Both : First, Second {};
+
+const wg::HandleType first_type = {nullptr}, second_type = {nullptr};
+const wg::Upcast upcasts[] = {
+    {&first_type, [](void *object) -> void * { return static_cast<First *>(static_cast<Both *>(object)); }},
+    {&second_type, [](void *object) -> void * { return static_cast<Second *>(static_cast<Both *>(object)); }},
+};
+const wg::HandleType both_type = {nullptr, nullptr, nullptr, upcasts, 2};
+
+void extend() {
+    Both both;
+    if (wg::upcast(both_type, both_type, &both) != &both) ++wrong;
+    if (static_cast<First *>(wg::upcast(both_type, first_type, &both))->first != 1) ++wrong;
+    if (static_cast<Second *>(wg::upcast(both_type, second_type, &both))->second != 2) ++wrong;
+    if (wg::upcast(first_type, both_type, &both) != nullptr) ++wrong;
+}
+
 template <class... Work>
 void at_once(Cell *cell, Work... work) {
     std::vector<std::thread> threads;
@@ -84,17 +157,19 @@ void at_once(Cell *cell, Work... work) {
 }  // namespace
 
 int main() {
+    extend();
     for (int i = 0; i < 200; ++i) {
+        close_while_used();
         Cell *cell = make();
         at_once(cell, use, keep, use, take_nothing, keep);
         wg::drop(cell);
 
         // Closing gives up the owner's count while calls still run: they were pinned before.
         Cell *closing = make();
-        for (int n = 0; n < 3; ++n) closing->acquire();
+        for (int n = 0; n < 3; ++n) wg::enter(wg::held(closing));
         const auto finish = [](Cell *c) {
             if (c->value.inner.number != 7) ++wrong;
-            wg::release(c);
+            wg::leave(wg::held(c));
         };
         at_once(closing, [](Cell *c) { wg::drop(c); }, finish, finish, finish);
 
@@ -109,7 +184,7 @@ int main() {
     }
     Cell *chain = make();
     for (int i = 0; i < 200000; ++i) {
-        Cell *next = wg::keep_alive(make(), wg::Owners().add(chain));
+        Cell *next = wg::keep_alive(make(), wg::Owners().add(wg::held(chain)));
         wg::drop(chain);
         chain = next;
     }

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_QUOTES
+#error "define HAS_QUOTES: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_QUOTES
@@ -12,8 +15,8 @@
 namespace wg_quotes {
 
 struct wg_python_Kind {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a Kind";
 };
 
@@ -26,6 +29,7 @@ struct wg::cpython::Traits<wg_quotes::Odd> {
     static constexpr const char *wanted = "an Odd";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_quotes::Odd &h) { wg_quotes::wg_drop_Odd(h); }
 };
 
@@ -144,11 +148,11 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "QuotesError")) return nullptr;
-    package.declared.clear();
     if (!cpython::remember_exception(package, globals, "OddError")) return nullptr;
+    cpython::publish(package);
     if (!cpython::remember_enum<wg_quotes::wg_python_Kind>(globals, "Kind")) return nullptr;
     if (!cpython::add_type<wg_quotes::Odd>(out, "quotes_ffi" "." "Odd", "\"starts with a quote, and */ ends with one\"",
             wg_quotes::wg_methods_Odd, wg_quotes::wg_properties_Odd)) return nullptr;
@@ -184,8 +188,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_mod_multiple_interpreters
+#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_ERRORS
+#error "define HAS_ERRORS: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_ERRORS
@@ -92,16 +95,16 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ErrorsError")) return nullptr;
-    package.declared.clear();
     if (!cpython::remember_exception(package, globals, "StatusError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "StatusMemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "StatusTimeoutError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ErrorsError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ValueError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "LogicError")) return nullptr;
+    cpython::publish(package);
     if (!cpython::add_functions(out, wg_errors::wg_functions, "errors_ffi")) return nullptr;
     return out;
 }
@@ -134,8 +137,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_mod_multiple_interpreters
+#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_LISTS
+#error "define HAS_LISTS: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_LISTS
@@ -20,6 +23,7 @@ struct wg::cpython::Traits<wg_lists::Node> {
     static constexpr const char *wanted = "a Node";
     static constexpr const char *makers = "Node.node()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_lists::Node &h) { wg_lists::wg_drop_Node(h); }
 };
 
@@ -151,6 +155,7 @@ static wg::cpython::Signature wg_python_values_signature = {
 };
 static PyObject *wg_python_values_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::HandleList<Node> &wg_nodes_argument) {
     if (!wg_nodes_argument.open("nodes")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_nodes_argument);
     return wg::cpython::list(wg_api::lists_values(wg_nodes_argument.value()), [](i64 element) { return wg::cpython::number(element); });
 }
 
@@ -221,10 +226,10 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ListsError")) return nullptr;
-    package.declared.clear();
+    cpython::publish(package);
     if (!cpython::add_type<wg_lists::Node>(out, "lists_ffi" "." "Node", "One node.",
             wg_lists::wg_methods_Node, wg_lists::wg_properties_Node)) return nullptr;
     if (!cpython::add_functions(out, wg_lists::wg_functions, "lists_ffi")) return nullptr;
@@ -258,8 +263,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_mod_multiple_interpreters
+#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

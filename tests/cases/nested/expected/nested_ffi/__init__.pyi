@@ -5,6 +5,7 @@
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from collections.abc import Set as _AbstractSet
+from datetime import timedelta as _timedelta
 from enum import IntEnum as _IntEnum
 from typing import Self as _Self
 
@@ -31,6 +32,7 @@ __all__ = [
     "suits",
     "total",
     "unique",
+    "waits",
 ]
 __version__: str
 ENGINE: str
@@ -161,6 +163,20 @@ def unique(
     Returns
     -------
     set[str]
+    """
+
+def waits(
+    wait: _timedelta,
+) -> dict[str, _timedelta]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    wait : timedelta
+
+    Returns
+    -------
+    dict[str, timedelta]
     """
 
 def pair(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from collections.abc import Set as _AbstractSet
+from datetime import timedelta as _timedelta
 
 from . import STUB as _STUB
 from . import NestedError, Suit
@@ -28,6 +29,7 @@ __all__ = [
     "suits",
     "total",
     "unique",
+    "waits",
 ]
 
 _bridge = _Bridge(
@@ -36,7 +38,7 @@ _bridge = _Bridge(
     error=NestedError,
     exceptions=(),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -50,6 +52,7 @@ _rt_nested_suits = _lib.rt_nested_suits
 _rt_nested_blobs = _lib.rt_nested_blobs
 _rt_nested_total = _lib.rt_nested_total
 _rt_nested_unique = _lib.rt_nested_unique
+_rt_nested_waits = _lib.rt_nested_waits
 _rt_nested_pair = _lib.rt_nested_pair
 _rt_nested_either = _lib.rt_nested_either
 _rt_nested_deal = _lib.rt_nested_deal
@@ -252,6 +255,30 @@ def unique(
     return _value
 
 
+def waits(
+    wait: _timedelta,
+) -> dict[str, _timedelta]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    wait : timedelta
+
+    Returns
+    -------
+    dict[str, timedelta]
+    """
+    _c_wait = _types["duration"].encode(wait, "wait")
+    _result = _rt_nested_waits(
+        _c_wait.data,
+        len(_c_wait.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: dict[str, _timedelta] = _types["{text: duration}"].decode(_bridge, _result)
+    return _value
+
+
 def pair(
     pair: tuple[int, str] = (1, "one"),
 ) -> tuple[int, str]:
@@ -350,6 +377,8 @@ _types = {
     "[bytes]": _wire.List(_wire.BYTES),
     "{text: i64}": _wire.Map(_wire.TEXT, _wire.Int("i64")),
     "set[text]": _wire.Set(_wire.TEXT),
+    "duration": _wire.Duration(),
+    "{text: duration}": _wire.Map(_wire.TEXT, _wire.Duration()),
     "(i64, text)": _wire.Tuple(_wire.Int("i64"), _wire.TEXT),
     "bool | i64 | f64 | text | bytes": _wire.Union(
         _wire.BOOL,

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_durations.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -47,9 +48,11 @@ void wg_nested_error_clear(void) {
 
 bool wg_nested_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_nested_close(void *handle) { wg::close_now(handle); }
+
 void wg_nested_buffer_free(wg_nested_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nested_fingerprint(void) { return "2eb72e6f"; }
+const char *wg_nested_fingerprint(void) { return "5a3f637e"; }
 
 const char *wg_nested_fingerprints(void) {
     return ""
@@ -61,6 +64,7 @@ const char *wg_nested_fingerprints(void) {
         "rt_nested_blobs b3f1b3d7\n"
         "rt_nested_total ba70d965\n"
         "rt_nested_unique f698d0d1\n"
+        "rt_nested_waits 59268f1a\n"
         "rt_nested_pair a317edbb\n"
         "rt_nested_either 9bd9f143\n"
         "rt_nested_deal f21b0236\n"
@@ -73,6 +77,7 @@ const char *wg_nested_fingerprints(void) {
 #endif
 
 #ifdef HAS_NESTED
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -85,18 +90,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 89 "bridge.cpp"
+#line 94 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 94 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 100 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -124,8 +129,8 @@ inline void wg_drop_Deck([[maybe_unused]] Deck &h) {
 
 }  // namespace wg_nested
 
-struct rt_nested_deck_t final : wg::Cell<wg_nested::Deck, wg_nested::wg_drop_Deck> {
-    using Cell::Cell;
+struct rt_nested_deck_t final : wg::ValueCell<rt_nested_deck_t, wg_nested::Deck, wg_nested::wg_drop_Deck> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -146,7 +151,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 150 "bridge.cpp"
+#line 155 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -157,7 +162,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 161 "bridge.cpp"
+#line 166 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -168,7 +173,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 172 "bridge.cpp"
+#line 177 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -179,7 +184,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 183 "bridge.cpp"
+#line 188 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -187,7 +192,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 191 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 }
 
@@ -196,55 +201,64 @@ inline auto wg_code_unique() {
     return
 #line 50 "spec.wrapper_spec"
 [](const std::set<std::string>& words) { return words; }
-#line 200 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 }
 
-// pair: spec.wrapper_spec:54
+// waits: spec.wrapper_spec:54
+inline auto wg_code_waits() {
+    return
+#line 55 "spec.wrapper_spec"
+[](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::seconds>{}; }
+#line 214 "bridge.cpp"
+    ;
+}
+
+// pair: spec.wrapper_spec:59
 #pragma push_macro("pair")
 #undef pair
 inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>> wg_code_pair([[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &pair) {
-#line 55 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 return pair;
-#line 55 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 }
-#line 212 "bridge.cpp"
+#line 226 "bridge.cpp"
 #pragma pop_macro("pair")
 
-// either: spec.wrapper_spec:59
+// either: spec.wrapper_spec:64
 #pragma push_macro("value")
 #undef value
 inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>> wg_code_either([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value) {
-#line 60 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return value;
-#line 60 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 223 "bridge.cpp"
+#line 237 "bridge.cpp"
 #pragma pop_macro("value")
 
-// deal: spec.wrapper_spec:64
+// deal: spec.wrapper_spec:69
 inline auto wg_code_deal() {
     return
-#line 65 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 231 "bridge.cpp"
+#line 245 "bridge.cpp"
     ;
 }
 
-// by_name: spec.wrapper_spec:69
+// by_name: spec.wrapper_spec:74
 inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>> wg_code_by_name() {
-#line 70 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return {{"first", Deck{{{"ace"}}}}};
-#line 70 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 }
-#line 241 "bridge.cpp"
+#line 255 "bridge.cpp"
 
-// sorted: spec.wrapper_spec:75
+// sorted: spec.wrapper_spec:80
 inline auto wg_code_deck_sorted() {
     return
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 248 "bridge.cpp"
+#line 262 "bridge.cpp"
     ;
 }
 
@@ -257,6 +271,7 @@ inline auto wg_code_deck_sorted() {
 #undef nested_blobs
 #undef nested_total
 #undef nested_unique
+#undef nested_waits
 #undef nested_pair
 #undef nested_either
 #undef nested_deal
@@ -271,7 +286,7 @@ template <class wg_Use>
 inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
 return wg_use(wg_code_optional_texts(arg_names).take());
-#line 275 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
@@ -279,7 +294,7 @@ template <class wg_Use>
 inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_rows(arg_rows).take());
-#line 283 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
@@ -287,7 +302,7 @@ template <class wg_Use>
 inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_suits(arg_suits).take());
-#line 291 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
@@ -295,7 +310,7 @@ template <class wg_Use>
 inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_blobs(arg_blobs).take());
-#line 299 "bridge.cpp"
+#line 314 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
@@ -303,7 +318,7 @@ template <class wg_Use>
 inline auto nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_total()(std::move(arg_counts)));
-#line 307 "bridge.cpp"
+#line 322 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
@@ -311,46 +326,54 @@ template <class wg_Use>
 inline auto nested_unique(wg::Value<wg::types::Set<wg::types::Text>> &arg_words, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_unique()(std::move(arg_words)));
-#line 315 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
-// pair: spec.wrapper_spec:54
+// waits: spec.wrapper_spec:54
 template <class wg_Use>
-inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
+inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
-return wg_use(wg_code_pair(arg_pair).take());
-#line 323 "bridge.cpp"
-}
-
-// either: spec.wrapper_spec:59
-template <class wg_Use>
-inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
-#line 60 "spec.wrapper_spec"
-return wg_use(wg_code_either(arg_value).take());
-#line 331 "bridge.cpp"
-}
-
-// deal: spec.wrapper_spec:64
-inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
-#line 65 "spec.wrapper_spec"
-return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
+return wg_use(wg_code_waits()(std::move(arg_wait)));
 #line 338 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:69
+// pair: spec.wrapper_spec:59
 template <class wg_Use>
-inline auto nested_by_name(wg_Use &&wg_use) {
-#line 70 "spec.wrapper_spec"
-return wg_use(wg_code_by_name().take());
+inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
+#line 60 "spec.wrapper_spec"
+return wg_use(wg_code_pair(arg_pair).take());
 #line 346 "bridge.cpp"
 }
 
-// sorted: spec.wrapper_spec:75
+// either: spec.wrapper_spec:64
+template <class wg_Use>
+inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
+#line 65 "spec.wrapper_spec"
+return wg_use(wg_code_either(arg_value).take());
+#line 354 "bridge.cpp"
+}
+
+// deal: spec.wrapper_spec:69
+inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
+#line 70 "spec.wrapper_spec"
+return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
+#line 361 "bridge.cpp"
+}
+
+// by_name: spec.wrapper_spec:74
+template <class wg_Use>
+inline auto nested_by_name(wg_Use &&wg_use) {
+#line 75 "spec.wrapper_spec"
+return wg_use(wg_code_by_name().take());
+#line 369 "bridge.cpp"
+}
+
+// sorted: spec.wrapper_spec:80
 template <class wg_Use>
 inline auto nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by, wg_Use &&wg_use) {
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
-#line 354 "bridge.cpp"
+#line 377 "bridge.cpp"
 }
 
 #endif
@@ -380,7 +403,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 384 "bridge.cpp"
+#line 407 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif
@@ -438,6 +461,14 @@ wg_nested_buffer *rt_nested_unique(const char *arg_words, size_t wg_words_size) 
     try {
         wg::Decoded<wg::types::Set<wg::types::Text>> wg_words_value(arg_words, wg_words_size);
         return wg::encoded<wg::types::Set<wg::types::Text>, wg_nested_buffer>(wg_nested::wg_api::nested_unique(wg_words_value.get(), wg::AsDeclared<wg::types::Set<wg::types::Text>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_nested_buffer *rt_nested_waits(const char *arg_wait, size_t wg_wait_size) {
+    try {
+        wg::Decoded<wg::types::Duration> wg_wait_value(arg_wait, wg_wait_size);
+        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::Duration>, wg_nested_buffer>(wg_nested::wg_api::nested_waits(wg_wait_value.get(), wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::Duration>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -541,6 +572,11 @@ wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size)
 }
 
 wg_nested_buffer *rt_nested_unique(const char *arg_words, size_t wg_words_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_nested_buffer *rt_nested_waits(const char *arg_wait, size_t wg_wait_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -4,16 +4,20 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_NESTED
+#error "define HAS_NESTED: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_NESTED
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_durations.hpp"
 
 namespace wg_nested {
 
 struct wg_python_Suit {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a Suit";
 };
 
@@ -26,6 +30,7 @@ struct wg::cpython::Traits<wg_nested::Deck> {
     static constexpr const char *wanted = "a Deck";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_nested::Deck &h) { wg_nested::wg_drop_Deck(h); }
 };
 
@@ -37,6 +42,7 @@ PyObject *wg_python_suits(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -135,7 +141,22 @@ PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_unique_body, wg_python_unique_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pair: spec.wrapper_spec:54
+// waits: spec.wrapper_spec:54
+static const char *const wg_python_waits_parameters[] = {
+    "wait",
+};
+static wg::cpython::Signature wg_python_waits_signature = {
+    "waits", wg_python_waits_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_waits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_wait_argument) {
+    return wg_api::nested_waits(wg_wait_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Duration>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_waits_body, wg_python_waits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pair: spec.wrapper_spec:59
 static const char *const wg_python_pair_parameters[] = {
     "pair",
 };
@@ -150,7 +171,7 @@ PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_pair_body, wg_python_pair_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:59
+// either: spec.wrapper_spec:64
 static const char *const wg_python_either_parameters[] = {
     "value",
 };
@@ -165,7 +186,7 @@ PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// deal: spec.wrapper_spec:64
+// deal: spec.wrapper_spec:69
 static const char *const wg_python_deal_parameters[] = {
     "decks",
 };
@@ -173,6 +194,7 @@ static wg::cpython::Signature wg_python_deal_signature = {
     "deal", wg_python_deal_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_deal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &wg_decks_argument) {
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_decks_argument);
     return wg::cpython::number(wg_api::nested_deal(wg_decks_argument.value()));
 }
 
@@ -180,7 +202,7 @@ PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_deal_body, wg_python_deal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:69
+// by_name: spec.wrapper_spec:74
 PyObject *wg_python_by_name(PyObject *, PyObject *) {
     try {
         return wg_api::nested_by_name([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -188,7 +210,7 @@ PyObject *wg_python_by_name(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// sorted: spec.wrapper_spec:75
+// sorted: spec.wrapper_spec:80
 static const char *const wg_python_deck_sorted_parameters[] = {
     "by",
 };
@@ -198,6 +220,7 @@ static wg::cpython::Signature wg_python_deck_sorted_signature = {
 static PyObject *wg_python_deck_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &wg_by_argument) {
     wg::cpython::Handle<Deck> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
@@ -240,6 +263,7 @@ PyMethodDef wg_functions[] = {
     {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, "blobs(blobs)\n--\n\nUndocumented.\n\nParameters\n----------\nblobs : Sequence[bytes-like]\n\nReturns\n-------\nlist[bytes]"},
     {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented.\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
     {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, "unique(words)\n--\n\nUndocumented.\n\nParameters\n----------\nwords : Set[str]\n\nReturns\n-------\nset[str]"},
+    {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, "waits(wait)\n--\n\nUndocumented.\n\nParameters\n----------\nwait : timedelta\n\nReturns\n-------\ndict[str, timedelta]"},
     {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
     {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
     {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -255,10 +279,10 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "NestedError")) return nullptr;
-    package.declared.clear();
+    cpython::publish(package);
     if (!cpython::remember_enum<wg_nested::wg_python_Suit>(globals, "Suit")) return nullptr;
     if (!cpython::add_type<wg_nested::Deck>(out, "nested_ffi" "." "Deck", "A handle on a ::Deck.",
             wg_nested::wg_methods_Deck, wg_nested::wg_properties_Deck)) return nullptr;
@@ -294,8 +318,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_mod_multiple_interpreters
+#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_OPTIONALS
+#error "define HAS_OPTIONALS: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONALS
@@ -12,8 +15,8 @@
 namespace wg_optionals {
 
 struct wg_python_Colour {
-    static inline PyObject *type = nullptr;
-    static inline PyObject *members = nullptr;
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "a Colour";
 };
 
@@ -26,6 +29,7 @@ struct wg::cpython::Traits<wg_optionals::Box> {
     static constexpr const char *wanted = "a Box";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_optionals::Box &h) { wg_optionals::wg_drop_Box(h); }
 };
 
@@ -195,6 +199,7 @@ PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, P
         wg::cpython::OptionalHandle<Box> wg_box_argument;
         if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
         if (!wg_box_argument.open("box")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
         return wg::cpython::number(wg_api::optionals_value_of(wg_box_argument.value()));
     }
     WG_RAISED
@@ -213,6 +218,7 @@ PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
         wg::cpython::OptionalHandle<Box> wg_box_argument;
         if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
         if (!wg_box_argument.open("box")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
         return wg::cpython::number(wg_api::optionals_has(wg_box_argument.value()));
     }
     WG_RAISED
@@ -268,10 +274,10 @@ namespace {
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
     namespace cpython = wg::cpython;
-    cpython::Package &package = cpython::package();
+    cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "OptionalsError")) return nullptr;
-    package.declared.clear();
+    cpython::publish(package);
     if (!cpython::remember_enum<wg_optionals::wg_python_Colour>(globals, "Colour")) return nullptr;
     if (!cpython::add_type<wg_optionals::Box>(out, "optionals_ffi" "." "Box", "A handle on a ::Box.",
             wg_optionals::wg_methods_Box, wg_optionals::wg_properties_Box)) return nullptr;
@@ -307,8 +313,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_mod_multiple_interpreters
+#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
 };

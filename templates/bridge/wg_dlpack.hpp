@@ -1,0 +1,87 @@
+// Memory that an object lends by DLPack, for both engines: the one place that reads it.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+namespace wg::dlpack {
+
+/// What DLPack's first struct starts with; all that we read of it.
+struct Tensor {
+    void *data;
+    std::int32_t device_type, device_id, ndim;
+    std::uint8_t code, bits;
+    std::uint16_t lanes;
+    std::int64_t *shape, *strides;
+    std::uint64_t byte_offset;
+};
+
+/// The type of elements: DLPack's code, and how large one is.
+struct Elements {
+    int code;
+    int bits;
+};
+
+inline const char *name_of(std::uint8_t code) {
+    static constexpr const char *names[] = {"int", "uint", "float", "type", "bfloat", "complex", "bool"};
+    return code < std::size(names) ? names[code] : "type";
+}
+
+/// Elements in the memory of the CPU; the capsule, which the caller owns, lends it for as long as it lives. It is never
+/// renamed: it stays ours, and its own destructor lets the memory go.
+struct Memory {
+    PyObject *capsule = nullptr;
+    void *data = nullptr;
+    std::size_t size = 0;
+};
+
+/// The words of the exception that was raised, if that says that the memory is not lent: what else is raised stays so.
+[[gnu::cold, gnu::noinline]] inline PyObject *refusal() {
+    for (PyObject *each : {PyExc_AttributeError, PyExc_BufferError, PyExc_RuntimeError, PyExc_TypeError, PyExc_ValueError}) {
+        if (!PyErr_ExceptionMatches(each)) continue;
+        PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_NormalizeException(&type, &value, &trace);
+        PyObject *why = PyUnicode_FromFormat("; this one refuses: %S", value);
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+        return why;
+    }
+    return nullptr;
+}
+
+/// The kind of device that an object says it is on; -1 with an exception, and for a kind that is none.
+inline long device_of(PyObject *value) {
+    PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
+    PyObject *kind = device == nullptr ? nullptr : PySequence_GetItem(device, 0);
+    const long out = kind == nullptr ? -1 : PyLong_AsLong(kind);
+    if (kind != nullptr && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError)) PyErr_Clear();
+    Py_XDECREF(kind);
+    Py_XDECREF(device);
+    return out;
+}
+
+/// Borrows one-dimensional memory without gaps from an object that has `__dlpack__`. Null when that worked, and when an
+/// exception is set that is no refusal; else why it did not, to follow the words that say what is wanted.
+inline PyObject *borrow(PyObject *value, Elements wanted, Memory &out) {
+    constexpr long cpu = 1;
+    const long device = device_of(value);
+    if (PyErr_Occurred()) return refusal();
+    if (device != cpu) return PyUnicode_FromString("; this one is not in the memory of the CPU");
+    out.capsule = PyObject_CallMethod(value, "__dlpack__", nullptr);
+    const auto *tensor = out.capsule == nullptr ? nullptr : static_cast<const Tensor *>(PyCapsule_GetPointer(out.capsule, "dltensor"));
+    if (tensor == nullptr) return refusal();
+    if (tensor->code != wanted.code || tensor->bits != wanted.bits || tensor->lanes != 1)
+        return PyUnicode_FromFormat(", not one of %s%d", name_of(tensor->code), tensor->bits);
+    if (tensor->ndim != 1) return PyUnicode_FromFormat(", not one of %d dimensions", tensor->ndim);
+    if (tensor->shape[0] > 1 && tensor->strides != nullptr && tensor->strides[0] != 1)
+        return PyUnicode_FromString("; this one has gaps between its elements");
+    out.data = static_cast<char *>(tensor->data) + tensor->byte_offset;
+    out.size = static_cast<std::size_t>(tensor->shape[0]);
+    return nullptr;
+}
+
+}  // namespace wg::dlpack

@@ -1,0 +1,238 @@
+// Who owns a value, who uses it, and what it keeps alive: one mechanism for the C ABI and for CPython's objects.
+// Static: the same for all packages. Included by generated C++ only.
+//
+// A `Cell` is part of what holds a value: of a block of memory (wg_handles.hpp), or of a Python object. A `HandleType` says
+// what can be done with the value of a cell by who does not know its C++ type. No Python code runs here, but where
+// `forget` lets go of a Python object.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace wg {
+
+/// Who uses a value, in one word: how many users there are (its owner, each call that entered, each handle that it is kept
+/// alive for), whether it is closed (nobody enters any more), and whether it is gone (released, or taken).
+/// Who brings it to closed without users has to release it, and is the only one.
+class Users {
+public:
+    enum class Claim { taken, in_use, closed };
+
+    /// Of a new value: its owner.
+    void open() noexcept { word_.store(user, std::memory_order_relaxed); }
+
+    bool is_closed() const noexcept { return (word_.load(std::memory_order_acquire) & closed) != 0; }
+    bool is_gone() const noexcept { return (word_.load(std::memory_order_acquire) & gone) != 0; }
+
+    /// One user more. False for a closed value: then there was one more for a moment, and the caller has to `leave`.
+    bool enter() noexcept { return (word_.fetch_add(user, std::memory_order_acquire) & closed) == 0; }
+
+    /// One user more of a value that is in use.
+    void hold() noexcept { word_.fetch_add(user, std::memory_order_relaxed); }
+
+    /// One user less; whether the caller has to release the value.
+    bool leave() noexcept {
+        if (word_.fetch_sub(user, std::memory_order_acq_rel) != (closed | user)) return false;
+        Word unused = closed;  // who enters now finds it closed, leaves, and is then the last one
+        return word_.compare_exchange_strong(unused, closed | gone, std::memory_order_acq_rel);
+    }
+
+    /// The owner gives the value up, once; whether the caller has to release it.
+    bool close() noexcept {
+        Word before = word_.load(std::memory_order_relaxed);
+        for (;;) {
+            if ((before & closed) != 0) return false;
+            const Word after = before == user ? closed | gone : (before - user) | closed;
+            if (word_.compare_exchange_weak(before, after, std::memory_order_acq_rel)) return before == user;
+        }
+    }
+
+    /// The same where nobody else can reach the value any more.
+    bool end() noexcept {
+        if ((word_.load(std::memory_order_acquire) & closed) != 0) return false;
+        word_.store(closed | gone, std::memory_order_relaxed);
+        return true;
+    }
+
+    /// Takes the value out, if the owner is its only user.
+    Claim take() noexcept {
+        Word only_owner = user;
+        if (word_.compare_exchange_strong(only_owner, closed | gone, std::memory_order_acq_rel)) return Claim::taken;
+        return (only_owner & closed) != 0 ? Claim::closed : Claim::in_use;
+    }
+    void give_back() noexcept { word_.fetch_sub((closed | gone) - user, std::memory_order_release); }
+
+private:
+    using Word = std::uintptr_t;
+    static constexpr Word closed = 1, gone = 2, user = 4;
+
+    std::atomic<Word> word_{closed | gone};
+};
+
+struct KeptList;
+
+/// What is in everything that holds a value.
+struct Cell {
+    KeptList *kept = nullptr;
+    Users users;
+};
+
+struct HandleType;
+
+/// How an object is seen as one of a type that its own extends.
+struct Upcast {
+    const HandleType *to;
+    void *(*convert)(void *object);
+};
+
+/// A handle type, for who does not know its C++ type.
+struct HandleType {
+    /// Does what releasing does, and ends the value; the cell's memory too, where that lives as long as there are users. Else
+    /// the cell keeps nothing alive from then on: its caller lets go of that.
+    void (*release)(Cell &) noexcept;
+    /// Where it does not: one reference more, or less, to what the cell lies in.
+    void (*remember)(Cell &) noexcept = nullptr;
+    void (*forget)(Cell &) noexcept = nullptr;
+    /// Whether a call on one of its handles keeps others off that, and off what the handle was made from.
+    bool is_exclusive = false;
+    /// To all types that it extends, the nearest first.
+    const Upcast *upcasts = nullptr;
+    std::size_t upcast_count = 0;
+};
+
+/// An object of `own` as one of `wanted`; null where `own` does not extend that.
+inline void *upcast(const HandleType &own, const HandleType &wanted, void *object) {
+    if (&own == &wanted) return object;
+    for (std::size_t i = 0; i < own.upcast_count; ++i)
+        if (own.upcasts[i].to == &wanted) return own.upcasts[i].convert(object);
+    return nullptr;
+}
+
+/// A cell with the type of its value.
+struct Held {
+    Cell *cell;
+    const HandleType *type;
+};
+
+/// What a value keeps alive.
+struct KeptList {
+    std::vector<Held> handles;
+    std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
+    KeptList *next = nullptr;  // while it waits to be let go of
+};
+
+inline void leave(const Held &held) noexcept;
+
+/// Lets go of all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
+/// up while this runs waits for it.
+inline void let_go(KeptList *kept) noexcept {
+    static thread_local KeptList *waiting = nullptr;
+    static thread_local bool is_running = false;
+    if (kept == nullptr) return;
+    kept->next = waiting;
+    waiting = kept;
+    if (is_running) return;
+    is_running = true;
+    while (waiting != nullptr) {
+        KeptList *current = waiting;
+        waiting = current->next;
+        for (const Held &each : current->handles) {
+            leave(each);
+            if (each.type->forget != nullptr) each.type->forget(*each.cell);
+        }
+        delete current;
+    }
+    is_running = false;
+}
+
+/// Releases a value without users, then what it has kept alive.
+inline void release(const Held &held) noexcept {
+    KeptList *kept = held.cell->kept;
+    held.type->release(*held.cell);
+    let_go(kept);
+}
+
+/// One user more, unless the value is closed.
+inline bool enter(const Held &held) noexcept {
+    if (held.cell->users.enter()) return true;
+    leave(held);
+    return false;
+}
+
+/// One user less; the last one of a closed value releases it.
+inline void leave(const Held &held) noexcept {
+    if (held.cell->users.leave()) release(held);
+}
+
+/// No call enters any more; the value is released once its last user is done.
+inline void close(const Held &held) noexcept {
+    if (held.cell->users.close()) release(held);
+}
+
+/// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
+class Owners {
+public:
+    Owners &add(const Held &held) {
+        if (held.cell != nullptr) held_.push_back(held);
+        return *this;
+    }
+    Owners &add(const std::vector<Held> &several) {
+        held_.insert(held_.end(), several.begin(), several.end());
+        return *this;
+    }
+    /// What another one keeps alive, which may be nothing.
+    Owners &add(const KeptList *kept) { return kept == nullptr ? *this : add(kept->handles); }
+
+    bool empty() const { return held_.empty(); }
+
+    /// Lets `cell` keep all of them alive.
+    void attach_to(Cell &cell) const {
+        if (held_.empty()) return;
+        if (cell.kept == nullptr) cell.kept = new KeptList;
+        std::vector<Held> &kept = cell.kept->handles;
+        for (const Held &each : held_) add_locks(*cell.kept, each);
+        kept.insert(kept.end(), held_.begin(), held_.end());
+        for (const Held &each : held_) {
+            each.cell->users.hold();
+            if (each.type->remember != nullptr) each.type->remember(*each.cell);
+        }
+    }
+
+private:
+    static void add_locks(KeptList &out, const Held &owner) {
+        const KeptList *further = owner.cell->kept;
+        if (further != nullptr && !further->locks.empty())
+            for (Cell *each : further->locks) add_lock(out, each);
+        else if (owner.type->is_exclusive)
+            add_lock(out, owner.cell);
+    }
+    static void add_lock(KeptList &out, Cell *lock) {
+        for (const Cell *each : out.locks)
+            if (each == lock) return;
+        out.locks.push_back(lock);
+    }
+
+    std::vector<Held> held_;
+};
+
+/// A handle that a call takes. It stays where it is until the spec's code is given it, and is consumed from then on.
+template <class H>
+class Taken {
+public:
+    explicit Taken(H &value) : value_(value) {}
+
+    H &consume() noexcept {
+        is_consumed_ = true;
+        return value_;
+    }
+    bool is_consumed() const { return is_consumed_; }
+
+private:
+    H &value_;
+    bool is_consumed_ = false;
+};
+
+}  // namespace wg

@@ -1,0 +1,132 @@
+// What the classes of all handle types have, and how they are made.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <structmember.h>
+
+#include "wg_cpython_objects.hpp"
+
+namespace wg::cpython {
+
+template <class H>
+[[gnu::noinline]] PyObject *method_close(PyObject *self, PyObject *) {
+    close<H>(self);
+    Py_RETURN_NONE;
+}
+
+template <class H>
+PyObject *method_enter(PyObject *self, PyObject *) {
+    if (!as_object(self)->is_closed()) return Py_NewRef(self);
+    PyErr_Format(package().closed, "this %s is closed", Traits<H>::name);
+    return nullptr;
+}
+
+template <class H>
+PyObject *method_exit(PyObject *self, PyObject *) {
+    return method_close<H>(self, nullptr);
+}
+
+inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->is_closed()); }
+
+/// The article before a class's name.
+inline const char *article(const char *name) { return std::strchr("AEIOaeio", *name) == nullptr ? "a" : "an"; }
+
+inline PyObject *refuse_pickle(PyObject *self, PyObject *) {
+    const char *name = name_of(Py_TYPE(self));
+    PyErr_Format(PyExc_TypeError, "%s %s cannot be pickled: it stands for an object of this process", article(name), name);
+    return nullptr;
+}
+
+inline PyObject *refuse_copy(PyObject *self, PyObject *) {
+    const char *name = name_of(Py_TYPE(self));
+    PyErr_Format(PyExc_TypeError, "%s %s cannot be copied: it is released exactly once", article(name), name);
+    return nullptr;
+}
+
+inline PyObject *handle_repr(PyObject *self) {
+    const char *name = name_of(Py_TYPE(self));
+    if (as_object(self)->is_closed()) return PyUnicode_FromFormat("<%s closed>", name);
+    return PyUnicode_FromFormat("<%s at %p>", name, self);
+}
+
+[[gnu::cold, gnu::noinline]] inline PyObject *cannot_be_made(PyTypeObject *type, const char *makers) {
+    PyErr_Format(PyExc_TypeError, "%s cannot be made directly%s%s", name_of(type), *makers == '\0' ? "" : "; use ", makers);
+    return nullptr;
+}
+
+template <class H>
+PyObject *handle_new(PyTypeObject *type, PyObject *, PyObject *) {
+    return cannot_be_made(type, Traits<H>::makers);
+}
+
+template <class H>
+void handle_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    if constexpr (Traits<H>::keeps) PyObject_GC_UnTrack(self);
+    // Atomic: without a GIL, another thread may be taking its own weak reference off the list.
+    if (__atomic_load_n(&as_object(self)->weak_references, __ATOMIC_RELAXED) != nullptr) PyObject_ClearWeakRefs(self);
+    if (as_object(self)->cell.users.end()) release(held<H>(as_object(self)));  // of a chain of handles, none inside the other
+    python::free<Traits<H>::keeps>(self, type, Traits<H>::type);
+    Py_DECREF(reinterpret_cast<PyObject *>(type));
+}
+
+inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (const KeptList *kept = as_object(self)->cell.kept)
+        for (const Held &each : kept->handles) Py_VISIT(as_python(*each.cell));
+    return 0;
+}
+
+template <class H>
+int handle_clear(PyObject *self) {
+    close<H>(self);
+    return 0;
+}
+
+/// What the class of a handle type is made of.
+struct Class {
+    const char *qualified_name;
+    const char *doc;
+    PyMethodDef *methods;
+    PyGetSetDef *properties;
+    std::size_t size;
+    destructor dealloc;
+    newfunc make;
+    inquiry clear;  // null when it cannot keep others alive
+};
+
+[[gnu::cold, gnu::noinline]] inline PyTypeObject *make_class(const Class &made_of) {
+    static PyMemberDef members[] = {
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak_references), READONLY, nullptr},
+        {nullptr, 0, 0, 0, nullptr},
+    };
+    std::vector<PyType_Slot> slots = {
+        {Py_tp_dealloc, reinterpret_cast<void *>(made_of.dealloc)},
+        {Py_tp_repr, reinterpret_cast<void *>(&handle_repr)},
+        {Py_tp_new, reinterpret_cast<void *>(made_of.make)},
+        {Py_tp_doc, const_cast<char *>(made_of.doc)},
+        {Py_tp_methods, made_of.methods},
+        {Py_tp_getset, made_of.properties},
+        {Py_tp_members, members},
+    };
+    unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+    if (made_of.clear != nullptr) {
+        flags |= Py_TPFLAGS_HAVE_GC;
+        slots.push_back({Py_tp_traverse, reinterpret_cast<void *>(&handle_traverse)});
+        slots.push_back({Py_tp_clear, reinterpret_cast<void *>(made_of.clear)});
+    }
+    slots.push_back({0, nullptr});
+    PyType_Spec spec = {made_of.qualified_name, static_cast<int>(made_of.size), 0, flags, slots.data()};
+    return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}
+
+/// The class of a handle type, with the methods and properties that generated code lists.
+template <class H>
+PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
+    inquiry clear = nullptr;
+    if constexpr (Traits<H>::keeps) clear = &handle_clear<H>;
+    return make_class(
+        {qualified_name, doc, methods, properties, sizeof(Holder<H>), &handle_dealloc<H>, &handle_new<H>, clear});
+}
+
+}  // namespace wg::cpython

@@ -1,0 +1,233 @@
+"""The commands of `wrapper-gen`, each from its options to its exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrapper_gen.cli.edge import OK, OUT_OF_DATE, Edge
+from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
+from wrapper_gen.cli.session import Session, paint, version
+from wrapper_gen.diagnostics import SpecError
+
+if TYPE_CHECKING:
+    from wrapper_gen.batch import Batch, Found
+    from wrapper_gen.files import Comparison
+    from wrapper_gen.outcome import Summary
+
+
+def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"wrapper-gen {version()}")
+        ctx.exit()
+
+
+@click.group(cls=Edge, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version.",
+)
+def main() -> None:
+    """Turn specs about C and C++ libraries into Python packages; without a command, `generate`.
+
+    Exit codes: 0 fine, 1 out of date, 2 wrong usage, 3 bad spec, 4 compiler or linker failed.
+    """
+
+
+@main.command()
+@SPECS
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@click.option(
+    "--depfile",
+    type=AnyPath(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a Makefile rule, too.",
+)
+@click.option("--force", is_flag=True, help="Replace files, too, that wrapper-gen did not write.")
+@command
+def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: Path | None, force: bool) -> int:
+    """Write the package of each SPEC (or of all specs in a folder)."""
+    summary, _ = _generate(session, specs, dry_run=dry_run, depfile=depfile, force=force)
+    session.result(summary.text(every_file=session.verbose or dry_run), summary.data())
+    return OK
+
+
+@main.command()
+@SPECS
+@command
+def check(session: Session, specs: tuple[str, ...]) -> int:
+    """Exit with 1 if any file is changed, missing or too many; write nothing."""
+    from wrapper_gen import outcome
+
+    comparison = _compare(session, specs)
+    mend = session.again(specs)
+    session.result(outcome.out_of_date(comparison, mend), outcome.out_of_date_data(comparison, mend))
+    return OK if comparison.up_to_date else OUT_OF_DATE
+
+
+@main.command()
+@SPECS
+@command
+def diff(session: Session, specs: tuple[str, ...]) -> int:
+    """Like check, printed as a unified diff."""
+    from wrapper_gen import files
+
+    comparison = _compare(session, specs)
+    for path in comparison.blocked:
+        session.say(f"{session.output / path}: not ours, and in the way")
+    for line in files.diff(comparison):
+        click.echo(line, nl=False)
+    return OK if comparison.up_to_date else OUT_OF_DATE
+
+
+@main.command()
+@SPECS
+@click.option("--stub", is_flag=True, help="Build in stub mode even where the library is.")
+@click.option("--allow-stub", is_flag=True, help="Build in stub mode where the library is missing.")
+@click.option("--require", is_flag=True, help="A library that is missing is an error, even one that is optional.")
+@click.option(
+    "--engine",
+    type=click.Choice((*ENGINES, "native")),
+    metavar=f"[{'|'.join(ENGINES)}]",
+    callback=engine_of,
+    default="auto",
+    help="What to compile (default: auto, the engine that this Python uses).",
+)
+@click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
+@click.option("--force", is_flag=True, help="Compile even when nothing changed.")
+@command
+def build(session: Session, specs: tuple[str, ...], **options: Any) -> int:
+    """Generate, then compile."""
+    from wrapper_gen import compile
+
+    summary, result = _generate(session, specs)
+    if session.text:
+        click.echo(summary.text(every_file=session.verbose))
+    data = summary.data()
+    lines, stubs = [], []
+    for package in result.packages:
+        done = compile.build(
+            session.output / package,
+            report=session.say,
+            tick=session.clock,
+            **options,
+        )
+        where = done.extension.as_posix()
+        data[package] |= {"extension": where, "stub": done.stub, "missing": done.missing, "rebuilt": done.rebuilt}
+        if done.stub:
+            stubs.append(paint(f"{package}: STUB, WITHOUT ITS LIBRARY: {done.missing} ({where})", "warning"))
+        else:
+            lines.append(f"{package}: built {where}")
+    session.result("\n".join([*lines, *stubs]), data)  # a stub is the last that is seen
+    return OK
+
+
+@main.command()
+@SPECS
+@command
+def validate(session: Session, specs: tuple[str, ...]) -> int:
+    """Check schema and meaning only."""
+    from wrapper_gen import batch
+
+    result = batch.read_all(session.find(specs), strict=session.strict)
+    _barrier(session, result)
+    lines = []
+    for module in result.modules:
+        counts = f"{len(module.handles)} handle types, {len(module.functions)} functions, {len(module.methods)} methods"
+        lines.append(f"{session.shown[module.spec]}: fine ({counts})")
+    session.result("\n".join(lines), [{"spec": each.spec, "package": each.package} for each in result.modules])
+    return OK
+
+
+@main.command()
+@click.argument("spec", type=AnyPath(path_type=str))
+@command
+def inspect(session: Session, spec: str) -> int:
+    """Print the resolved meaning of SPEC as JSON."""
+    from wrapper_gen import batch, dump
+
+    result = batch.read_all(session.find([spec]), strict=session.strict)
+    _barrier(session, result)
+    modules = [dump.plain(module) for module in result.modules]
+    click.echo(json.dumps(modules[0] if len(modules) == 1 else modules, indent=2, ensure_ascii=False))
+    return OK
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of specs, for editors."""
+    from wrapper_gen.resources import SCHEMA
+
+    click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+
+
+# --- their parts -----------------------------------------------------------------------------------------------------
+
+
+def _barrier(session: Session, result: Batch) -> None:
+    """Report what was found, or stop when any of it is an error."""
+    if result.failed:
+        raise SpecError(result.findings)
+    session.report(result.findings)
+
+
+def _render(session: Session, specs: Sequence[str]) -> tuple[Found, Batch]:
+    from wrapper_gen import batch
+
+    found = session.find(specs)
+    result = batch.generate_all(found, session.tiers, strict=session.strict)
+    _barrier(session, result)
+    return found, result
+
+
+def _against_disk(session: Session, found: Found, result: Batch, *, force: bool = False) -> Comparison:
+    """With only some of the tiers, other files are none of our business."""
+    from wrapper_gen import files
+
+    every_tier = session.tiers == (1, 2, 3)
+    return files.compare(
+        result.files,
+        session.output,
+        packages=result.packages if every_tier else (),
+        specs=[spec.shown for spec in found.specs] if found.whole and every_tier else None,
+        force=force,
+    )
+
+
+def _compare(session: Session, specs: Sequence[str]) -> Comparison:
+    from wrapper_gen import files
+
+    found, result = _render(session, specs)
+    with files.reading(session.output, session.waiting):
+        return _against_disk(session, found, result)
+
+
+def _generate(
+    session: Session,
+    specs: Sequence[str],
+    *,
+    dry_run: bool = False,
+    depfile: Path | None = None,
+    force: bool = False,
+) -> tuple[Summary, Batch]:
+    from wrapper_gen import batch, files, outcome
+
+    found, result = _render(session, specs)
+    hold = files.reading if dry_run else files.updating
+    with hold(session.output, session.waiting):
+        comparison = _against_disk(session, found, result, force=force)
+        for path in comparison.foreign:
+            session.say(f"{session.output / path}: not ours, left alone (no spec makes it)")
+        files.refuse_blocked(comparison)
+        if not dry_run:
+            also = {depfile: batch.depfile(found, result, session.output)} if depfile else None
+            files.write(comparison, also, session.waiting)
+    return outcome.Summary(comparison, result.packages, dry_run), result

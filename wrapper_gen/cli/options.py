@@ -1,0 +1,64 @@
+"""The options and arguments that commands share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wrapper_gen.cli.edge import BAD_SPEC, TOOLCHAIN
+from wrapper_gen.cli.session import Session
+from wrapper_gen.diagnostics import SpecError, ToolchainError
+
+
+class AnyPath(click.Path):
+    """A path as it was typed: anything but the empty one, which is no path, and would stand for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("a path cannot be empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def command(function: Callable[..., int]) -> Callable[..., int]:
+    """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
+
+    @functools.wraps(function)
+    def run(output: Path, tier: tuple[str, ...], strict: bool, verbose: bool, format: str, **rest: Any) -> int:
+        tiers = tuple(sorted(int(each) for each in tier)) or (1, 2, 3)
+        session = Session(output, tiers, strict, verbose, format)
+        try:
+            code = function(session, **rest)
+        except SpecError as error:
+            session.report(error.diagnostics)
+            code = BAD_SPEC
+        except ToolchainError as error:
+            session.report([error.diagnostic, *error.more], error.output)
+            code = TOOLCHAIN
+        session.close()
+        return code
+
+    options = (
+        click.option("-o", "--output", type=AnyPath(path_type=Path), default=Path("generated"), metavar="DIR",
+                     help="Folder of the generated packages (default: generated)."),
+        click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
+        click.option("--strict", is_flag=True, help="Warnings are errors."),
+        click.option("-v", "--verbose", is_flag=True, help="Name every file; show where a mistake of ours happened."),
+        click.option("--format", type=click.Choice(["text", "json", "sarif"]), default="text",
+                     help="Diagnostics (on stderr) and results (on stdout) in this form."),
+    )  # fmt: skip
+    return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
+
+
+ENGINES = ("auto", "cpython", "cffi", "both")
+
+
+def engine_of(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    """The name of an engine; `native` is a former one."""
+    return "cpython" if name == "native" else name
+
+
+SPECS = click.argument("specs", nargs=-1, required=True, metavar="SPEC...", type=AnyPath(path_type=str))

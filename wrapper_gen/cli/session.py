@@ -1,0 +1,133 @@
+"""What the commands share while one runs: its options, what was found, and the one place that prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wrapper_gen import disk
+from wrapper_gen.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from wrapper_gen.batch import Found
+
+_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan", "hint": "green", "gutter": "blue"}
+
+
+@dataclass(eq=False, repr=False)
+class Session:
+    """The options that all commands share, and the one place that prints."""
+
+    output: Path
+    tiers: tuple[int, ...]
+    strict: bool
+    verbose: bool
+    format: str
+    shown: dict[str, str] = field(default_factory=dict)
+    findings: list[Diagnostic] = field(default_factory=list)
+    tool_output: str = ""
+    ticking: bool = False
+
+    @property
+    def text(self) -> bool:
+        return self.format == "text"
+
+    def find(self, arguments: Sequence[str]) -> Found:
+        from wrapper_gen import batch
+
+        found = batch.find(arguments, self.output)
+        self.shown = {spec.shown: batch.from_here(spec.path) for spec in found.specs}
+        return found
+
+    def report(self, findings: Sequence[Diagnostic], output: str = "") -> None:
+        """Show diagnostics at once as text; keep them for `close`, which makes one document, otherwise."""
+        findings = [each.placed(lambda path: self.shown.get(path, path)) for each in findings]
+        self.findings.extend(findings)
+        self.tool_output += output
+        if self.text and (findings or output):
+            from wrapper_gen import report
+
+            text = report.as_text(findings, self._source, paint)
+            click.echo(self._over_the_clock() + output + text, err=True, nl=False)
+
+    def close(self) -> None:
+        if self.text:
+            return
+        from wrapper_gen import report
+
+        if self.format == "json":
+            click.echo(report.as_json(self.findings, self.tool_output), err=True, nl=False)
+        else:
+            click.echo(report.as_sarif(self.findings, version()), err=True, nl=False)
+
+    def say(self, line: str) -> None:
+        """A line about progress: for people only."""
+        if self.text:
+            click.echo(self._over_the_clock() + line, err=True)
+
+    @property
+    def clock(self) -> Callable[[float], None] | None:
+        """What shows elapsed time; None where nobody would see it."""
+        return self._tick if self.text and is_terminal() else None
+
+    def _tick(self, seconds: float) -> None:
+        """Elapsed time, on a line that the next words take over."""
+        click.echo(f"\r{seconds:4.0f} s", err=True, nl=False)
+        self.ticking = True
+
+    def result(self, text: str, data: object) -> None:
+        """What the command has to tell on stdout: as text, or as JSON."""
+        if self.format == "json":
+            click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        elif text:
+            click.echo(text)
+
+    def again(self, arguments: Sequence[str]) -> str:
+        """The command that mends what `check` found."""
+        options = [] if self.output == Path("generated") else ["-o", str(self.output)]
+        return shlex.join(["wrapper-gen", *arguments, *options])
+
+    def _over_the_clock(self) -> str:
+        erase, self.ticking = ("\r\033[K" if self.ticking else ""), False
+        return erase
+
+    def _source(self, path: str) -> str | None:
+        if path not in self.shown.values():
+            return None
+        try:
+            return disk.read_start(Path(path), 1 << 24).decode("utf-8", "replace")
+        except OSError:
+            return None
+
+    def waiting(self, folder: Path) -> None:
+        self.say(f"{folder}: in use by another process; waiting for it")
+
+
+def is_terminal() -> bool:
+    """Whether a person may be looking."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, role: str) -> str:
+    """Text in the colour of its role, where colours are seen."""
+    if os.environ.get("NO_COLOR") or not is_terminal():
+        return text
+    return click.style(text, fg=_COLOURS.get(role), bold=role != "gutter")
+
+
+def version() -> str:
+    """Of the package that is installed."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("wrapper-gen")
+    except metadata.PackageNotFoundError:
+        return "0"  # run from a checkout that is not installed

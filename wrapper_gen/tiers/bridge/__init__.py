@@ -1,0 +1,122 @@
+"""Tier 1, the bridge: C++ with a C ABI. Decides every line of `bridge.h` and `bridge.cpp`; places none."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import (
+    Module,
+)
+from wrapper_gen.queries import caught, derives, exception_names, families
+from wrapper_gen.quoting import c_string
+from wrapper_gen.resources import headers
+from wrapper_gen.tiers.bridge.entities import (
+    CaughtView,
+    EnumView,
+    HandleView,
+    StatusView,
+    caught_view,
+    derives_values,
+    enum_view,
+    handle_view,
+    status_view,
+)
+from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
+from wrapper_gen.views import records
+from wrapper_gen.views.documentation import unavailable
+from wrapper_gen.views.fingerprints import fingerprint, fingerprints
+from wrapper_gen.views.placement import placed
+from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.units import groups
+
+NUMBER = 1
+TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
+STATIC = tuple((f"bridge/{name}", names.runtime(name)) for name in headers("bridge"))
+
+
+@frozen
+class GroupView:
+    """Functions that are compiled in the same unit."""
+
+    number: int
+    functions: tuple[FunctionView, ...]
+    implemented: tuple[FunctionView, ...]
+    coded: tuple[FunctionView, ...]
+    """Those whose code does not stand in the typed function."""
+
+
+@frozen
+class View:
+    """Everything that the bridge's templates place."""
+
+    lib: str
+    macro: str
+    namespace: str
+    guard: str
+    includes: tuple[str, ...]
+    is_c: bool
+    prelude: str
+    buffer: str
+    unavailable: str
+    variable: str
+    sonames: tuple[str, ...]
+    symbols: tuple[str, ...]
+    is_dynamic: bool
+    handles: tuple[HandleView, ...]
+    enums: tuple[EnumView, ...]
+    families: tuple[str, ...]
+    """Of types, whose headers not every module needs."""
+    records: tuple[RecordView, ...]
+    statuses: tuple[StatusView, ...]
+    caught: tuple[CaughtView, ...]
+    derives: str
+    """The array that says which of them derive from which; empty where there are fewer than two."""
+    derives_size: int
+    derives_values: str
+    """A row for each; then, as after the values of an enum, how many bits there are of an unsigned number."""
+    fingerprint: str
+    fingerprints: tuple[str, ...]
+    functions: tuple[FunctionView, ...]
+    groups: tuple[GroupView, ...]
+    blocking: tuple[str, ...]
+    """Symbols of what runs without the GIL."""
+
+
+def view(module: Module) -> View:
+    """The bridge of one module."""
+    functions = tuple(function_view(f, module) for f in module.callables)
+    exceptions = exception_names(module)
+    classes = caught(module)
+    dynamic = module.library.dynamic
+    return View(
+        lib=module.name,
+        macro=f"WG_{module.name.upper()}",
+        namespace=names.namespace(module.name),
+        guard=module.guard,
+        includes=tuple(i if i[:1] in '<"' else f"<{i}>" for i in module.library.includes),
+        is_c=module.language == "c",
+        prelude=placed(module.prelude, module) if module.prelude else "",
+        buffer=names.support(module.name, "buffer"),
+        unavailable=c_string(unavailable(module)),
+        variable=c_string(names.library_variable(module.package)),
+        sonames=tuple(c_string(s) for s in dynamic.sonames) if dynamic else (),
+        symbols=dynamic.symbols if dynamic else (),
+        is_dynamic=dynamic is not None,
+        handles=tuple(handle_view(h, module) for h in module.handles),
+        enums=tuple(enum_view(e, module) for e in module.enums),
+        families=families(module),
+        records=records.views(module),
+        statuses=tuple(status_view(e, exceptions, module) for e in module.errors if e.ok),
+        caught=tuple(caught_view(e, exceptions, module) for e in classes),
+        derives=derives(module),
+        derives_size=len(classes) ** 2 + 1,
+        derives_values=derives_values(module),
+        fingerprint=c_string(fingerprint(module)),
+        fingerprints=fingerprints(module),
+        functions=functions,
+        groups=tuple(
+            GroupView(i, group, tuple(f for f in group if not f.not_implemented), tuple(f for f in group if f.code))
+            for i, group in enumerate(groups(module, functions))
+        ),
+        blocking=tuple(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
+    )

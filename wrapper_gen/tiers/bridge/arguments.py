@@ -1,0 +1,130 @@
+"""How arguments go into the user's code: checked where C++ would convert them in silence, in the form that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.quoting import c_string
+from wrapper_gen.types.rows import Care
+
+
+@frozen
+class Call:
+    """How the typed function calls the user's code."""
+
+    expression: str
+    asked: tuple[str, ...] = ()
+    """First: what the code takes, which decides how arguments are given."""
+    statements: tuple[str, ...] = ()
+    """Before the call: each argument as the code wants it, checked; then what the call consumes."""
+    is_whole: str = ""
+    """The condition under which each bytes argument goes as one; empty where there is no choice."""
+    in_pairs: Call | None = None
+    """Otherwise: the same call with an address and a length for each."""
+
+
+@frozen
+class Slot:
+    """One argument of a call."""
+
+    own: str
+    """What the typed function calls the value."""
+    form: str
+    """The argument, over `$`, which is the value."""
+    care: Care = Care.NONE
+    shown: str = ""
+    """What Python calls it."""
+    asked: str = ""
+    """The argument in probes, where the form is a name that is not declared yet."""
+
+
+_TYPES = {Care.TEXT: "wg::SomeText", Care.BYTES: "wg::SomeBytes", Care.POINTER: "wg::SomeAddress"}
+
+
+def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), *, in_pairs: bool = False) -> Call:
+    """The call of `callee`, which may have `$` for the object whose member it is, with these arguments.
+
+    `taken` are statements that follow all checks: nothing is consumed by a call that refuses another argument.
+    """
+    locals_, slots = _in_pairs(slots) if in_pairs else ((), tuple(slots))
+    if all(slot.care in (Care.NONE, Care.TAKEN) for slot in slots):
+        arguments = ", ".join(slot.form.replace("$", slot.own) for slot in slots)
+        return Call(f"{callee.replace('$', 'wg_h')}({arguments})", statements=tuple(taken))
+    given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
+    places = {slot.own: i for i, slot in enumerate(given)}
+    has_forms = any(slot.care in (Care.TEXT, Care.BYTES, Care.POINTER) for slot in slots)
+    types = ", ".join(_TYPES.get(slot.care, f"decltype(({slot.own}))") for slot in given)
+    probe = _Probe(callee, slots, places)
+    asked, statements = list(locals_), list[str]()
+    if has_forms:
+        asked.append(probe.lambda_("wg_whole"))
+        asked.append(f"using wg_types = decltype(wg::settle<decltype(wg_whole), {types}>());")
+    else:
+        asked.append(f"using wg_types = wg::Given<{types}>;")
+    final = []
+    for slot in slots:
+        if slot.care in (Care.NONE, Care.TAKEN):
+            final.append(slot.form.replace("$", slot.own))
+            continue
+        at = places[slot.own]
+        if slot.care in (Care.NUMBER, Care.TEXT):
+            statements.append(probe.lambda_(f"wg_probe_{at}", slot.own))
+        statements.append(f"auto &&wg_given_{at} = {_given(slot, at)};")
+        final.append(slot.form.replace("$", f"wg_given_{at}"))
+    has_choice = not in_pairs and any(slot.care is Care.BYTES for slot in slots)
+    return Call(
+        f"{callee.replace('$', 'wg_h')}({', '.join(final)})",
+        tuple(asked),
+        (*statements, *taken),
+        "wg::is_taken_by<decltype(wg_whole)>(wg_types())" if has_choice else "",
+    )
+
+
+def _given(slot: Slot, at: int) -> str:
+    """The expression that makes the argument."""
+    where, shown = f"wg_types, {at}", c_string(slot.shown)
+    match slot.care:
+        case Care.NUMBER:
+            return f"wg::argument<decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
+        case Care.TEXT:
+            return f"wg::text<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
+        case Care.BYTES:
+            return f"wg::bytes<{where}>({slot.own})"
+        case _:
+            return f"wg::pointer<{where}>({slot.own})"
+
+
+def _in_pairs(slots: Sequence[Slot]) -> tuple[tuple[str, ...], tuple[Slot, ...]]:
+    """The arguments with an address and a length for each bytes, and the statements that declare those."""
+    statements, out = [], []
+    for slot in slots:
+        if slot.care is not Care.BYTES:
+            out.append(slot)
+            continue
+        data, size = f"wg_data_{len(out)}", f"wg_size_{len(out)}"
+        statements += [f"const char *{data} = {slot.own}.data();", f"wg::usize {size} = {slot.own}.size();"]
+        out += [Slot(data, "$", Care.POINTER, slot.shown), Slot(size, "$", Care.NUMBER, f"len({slot.shown})")]
+    return tuple(statements), tuple(out)
+
+
+@frozen
+class _Probe:
+    """Lambdas over the arguments of one call, whose types exist when the call does."""
+
+    callee: str
+    slots: tuple[Slot, ...]
+    places: dict[str, int]
+
+    def lambda_(self, name: str, braced: str = "") -> str:
+        """One that has the argument `braced` in braces."""
+        asked = {own: f"wg_asked_{at}" for own, at in self.places.items()}
+        arguments = []
+        for slot in self.slots:
+            argument = (slot.asked or slot.form).replace("$", asked.get(slot.own, slot.own))
+            arguments.append(f"{{{argument}}}" if slot.own == braced else argument)
+        callee = self.callee.replace("$", asked.get("wg_h", ""))
+        unexpanded = " WG_NOT_EXPANDED " if braced else ""
+        called = f"{callee}{unexpanded}({', '.join(arguments)})"
+        parameters = ", ".join(f"[[maybe_unused]] auto &{each}" for each in asked.values())
+        return f"[[maybe_unused]] const auto {name} = []({parameters}) -> decltype(static_cast<void>({called})) {{}};"

@@ -1,0 +1,163 @@
+"""The functions of the bridge: the typed C++ function around the user's code, and the C function that calls it."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import (
+    Body,
+    Code,
+    Function,
+    Lambda,
+    Mode,
+    Module,
+    Named,
+)
+from wrapper_gen.queries import owners
+from wrapper_gen.quoting import c_comment, c_string
+from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
+from wrapper_gen.types.parameters import parameter
+from wrapper_gen.types.queries import is_void
+from wrapper_gen.types.results import result
+from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
+from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.placement import placed
+
+
+@frozen
+class FunctionView:
+    """One function: the user's code, the typed C++ function that calls it, the C function that calls that."""
+
+    where: str
+    comment: str
+    symbol: str
+    c_result: str
+    c_parameters: str
+    code: str
+    cpp_name: str
+    cpp_head: str
+    cpp_statements: str
+    prepare: tuple[str, ...]
+    c_statements: tuple[str, ...]
+    failed: str
+    not_implemented: str
+
+
+def function_view(function: Function, module: Module) -> FunctionView:
+    lib = module.name
+    rows = [parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE) for p in function.parameters]
+    out = result(function.returns, lib)
+    code, statements = _code(function, rows, out, module)
+    handle = names.c_handle(lib, function.handle) if function.handle else ""
+    c_parameters = [f"{handle} *wg_h"] if handle else []
+    c_parameters += [declaration for row in rows for declaration in row.c]
+    c_declared = ", ".join(c_parameters) or "void"
+    symbol = names.c_symbol(lib, function.base, function.handle)
+    missing = not_implemented(function, module)
+    return FunctionView(
+        where=f"{function.name}: {module.spec}:{function.span.line}",
+        comment=c_comment(function.doc),
+        symbol=symbol,
+        c_result=out.c,
+        c_parameters=c_declared,
+        code=code,
+        cpp_name=names.cpp_function(lib, function.base, function.handle),
+        cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
+        cpp_statements=statements,
+        prepare=_prepare(function, rows),
+        c_statements=_c_statements(function, rows, out, module),
+        failed=out.failed,
+        not_implemented=c_string(missing) if missing else "",
+    )
+
+
+def _code_span(function: Function) -> Span:
+    """Where the user's code stands: a result that cannot be converted is its matter."""
+    match function.implementation:
+        case Named(code) | Lambda(code) | Body(code):
+            return code.span
+        case _:
+            return function.span
+
+
+def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, str]:
+    """The user's code, and what the typed function does.
+
+    A name of the library stands in the typed function, but for one that the typed functions could hide.
+    """
+    statements = placed(Code(_cpp_statements(function, rows, out), _code_span(function)), module)
+    match function.implementation:
+        case Named(code) if code.text.startswith(f"{module.name}_"):
+            pass
+        case _:
+            return implementation(function, rows, out, module), statements
+    name = names.user_code(function.base, function.handle)
+    given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
+    return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
+
+
+def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
+    """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
+    has_choice = bool(call_of(function, rows).is_whole)
+    parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
+    for row, own in zip(rows, parameter_names(function), strict=True):
+        cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
+        parameters.append(f"{spaced(cpp)}{own}")
+    types = ["class wg_Bytes"] * has_choice
+    if out.cpp_use:
+        types.append("class wg_Use")
+        parameters.append("wg_Use &&wg_use")
+    template = f"template <{', '.join(types)}>\n" if types else ""
+    return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
+
+
+def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow) -> str:
+    """What the typed function does: its arguments are checked and taken, the user's code is called."""
+    call = call_of(function, rows)
+    whole = (*call.statements, _converted(call.expression, function, out))
+    if not call.in_pairs:
+        return "\n".join([*call.asked, *whole])
+    other = call.in_pairs
+    pairs = (*other.asked, *other.statements, _converted(other.expression, function, out))
+    return "\n".join([*call.asked, f"if constexpr ({call.is_whole}) {{", *whole, "} else {", *pairs, "}"])
+
+
+def _converted(call: str, function: Function, out: ResultRow) -> str:
+    """The statement that calls the user's code, and converts or checks what that gives."""
+    if function.raises and not is_void(function.returns):  # the value is the status and the result
+        checked = f"auto &&wg_value = {call};\nwg_check(wg::status<{function.raises}>(wg_value));\n"
+        return f"{checked}return wg::convert<{out.cpp}>(std::forward<decltype(wg_value)>(wg_value));"
+    if function.raises:
+        return f"wg_check(wg::status<{function.raises}>({call}));"
+    if isinstance(function.implementation, Body):
+        return out.cpp_body_returned.replace("$", call)
+    return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
+
+
+def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
+    """Handles are pinned, the instance after the others; what is taken comes last: nothing else of the call may be it.
+
+    The cpython engine has the same order, which decides what handle a message names.
+    """
+    is_taken = [p.mode is Mode.TAKE for p in function.parameters]
+    both = [(row.cpp_prepare, taken) for row, taken in zip(rows, is_taken, strict=True) if row.cpp_prepare]
+    own = [f'wg::Pin wg_pin(wg_h, "{function.handle}");'] if function.handle else []
+    return (*(line for line, taken in both if not taken), *own, *(line for line, taken in both if taken))
+
+
+def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What the C function does once its arguments are there: call the typed function, hand over the result."""
+    arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
+    arguments += [out.cpp_use] * bool(out.cpp_use)
+    function_name = names.cpp_function(module.name, function.base, function.handle)
+    call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
+    if not out.c_value:
+        return (f"{call};", "return 0;")
+    if not owners(function):
+        return (f"return {out.c_value.replace('$', call)};",)
+    by_name = {p.name: row for p, row in zip(function.parameters, rows, strict=True)}
+    kept = ("wg::held(wg_h)" if n == "h" and function.handle else by_name[n].cpp_owners for n in owners(function))
+    added = "".join(f".add({each})" for each in kept)
+    given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
+    return (f"const wg::Owners wg_owners = wg::Owners(){added};", f"return {given};")

@@ -1,0 +1,119 @@
+"""The user's code in the bridge: where it stands, and how it is called with each handle as it wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from wrapper_gen import names
+from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
+from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
+from wrapper_gen.types.rows import Form, ParameterRow, ResultRow
+from wrapper_gen.views.placement import placed
+
+Rows = Sequence[ParameterRow]
+"""How each parameter of a function crosses, in order."""
+
+
+def _returned(before: str, code: Code, module: Module) -> str:
+    """A function that returns a callable: inside it default captures are fine, at namespace scope they are not."""
+    shown = Code(code.text.strip().rstrip(";").rstrip(), code.span, code.literal)
+    return f"{before} {{\n    return\n{placed(shown, module)}\n    ;\n}}"
+
+
+def implementation(function: Function, rows: Rows, out: ResultRow, module: Module) -> str:
+    """The C++ text that holds one function's code; empty for a name, which stands where it is called."""
+    name = names.user_code(function.base, function.handle)
+    match function.implementation:
+        case Lambda(code):
+            return _returned(f"inline auto {name}()", code, module)
+        case Body(code):
+            parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
+            own = [names.body(p.name) for p in function.parameters]
+            types = [spaced(row.cpp_body or row.cpp) for row in rows]
+            parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
+            head = f"inline {_body_result(function, out)} {name}({', '.join(parameters)})"
+            before, after = _without_macros(own)
+            return f"{before}{head} {{\n{placed(code, module, '}')}{after}"
+        case Named() | NotImplementedYet():
+            return ""
+
+
+def _without_macros(parameters: Sequence[str]) -> tuple[str, str]:
+    """What stands around a body so that its parameters are theirs, whatever macros the library's headers define."""
+    before = "".join(f'#pragma push_macro("{each}")\n#undef {each}\n' for each in parameters)
+    after = "".join(f'\n#pragma pop_macro("{each}")' for each in parameters)
+    return before, after
+
+
+def spaced(cpp: str) -> str:
+    return cpp if cpp.endswith(("&", "*")) else cpp + " "
+
+
+def _body_result(function: Function, out: ResultRow) -> str:
+    return function.raises or out.cpp_body or f"wg::Result<{out.cpp}>"
+
+
+# --- calls ---
+
+
+def call_of(function: Function, rows: Rows) -> Call:
+    """The call of the user's code, with each argument as the code wants it."""
+    name = names.user_code(function.base, function.handle)
+    match function.implementation:
+        case Named(code):
+            return _named(function, rows, code.text.strip())
+        case Body():
+            arguments = ["wg_h"] if function.handle else []
+            for p, row in zip(function.parameters, rows, strict=True):
+                arguments.append(row.cpp_body_argument.replace("$", names.cpp(p.name)))
+            return Call(f"{name}({', '.join(arguments)})")
+        case Lambda(_, passing, takes_handle, in_pairs):
+            rest = list(passing)
+            slots = []
+            if takes_handle:
+                slots.append(Slot("wg_h", "$" if rest.pop(0) is Passing.STRUCT else "$.inner"))
+            for p, row, how in zip(function.parameters, rows, rest, strict=True):
+                slots.append(Slot(names.cpp(p.name), _form(row.form, how), row.care, names.python(p.name)))
+            return checked_call(f"{name}()", slots, in_pairs=in_pairs)
+        case NotImplementedYet():
+            return Call("")
+
+
+def _named(function: Function, rows: Rows, name: str) -> Call:
+    """A call of a function or member by its name, which may be a macro's or stand for several functions."""
+    if function.handle and "<" in name and not name.startswith("template"):
+        name = f"template {name}"  # a member of a type that C++ knows only when it asks
+    slots, taken = [], []
+    for own, p, row in zip(parameter_names(function), function.parameters, rows, strict=True):
+        form, asked = row.form.inner, ""
+        if p.mode is Mode.TAKE:  # once, also where the name is a macro's
+            asked = form
+            taken.append(f"auto &&{own}_taken = {form.replace('$', own)};")
+            form = f"static_cast<decltype({own}_taken)>({own}_taken)"
+        slots.append(Slot(own, form, row.care, names.python(p.name), asked))
+    callee = f"wg::object($.inner).{name}" if function.handle else name
+    whole = checked_call(callee, slots, taken)
+    if not whole.is_whole:
+        return whole
+    return replace(whole, in_pairs=checked_call(callee, slots, taken, in_pairs=True))
+
+
+def parameter_names(function: Function) -> list[str]:
+    """What the typed function calls its parameters: nothing that could hide the function which it calls by name."""
+    if isinstance(function.implementation, Named):
+        return [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
+    return [names.cpp(p.name) for p in function.parameters]
+
+
+def _form(form: Form, passing: Passing) -> str:
+    match passing:
+        case Passing.INNER:
+            return form.inner
+        case Passing.STRUCT:
+            return form.struct
+        case Passing.POINTER:
+            return form.pointer
+        case _:
+            assert_never(passing)

@@ -1,0 +1,91 @@
+"""The cpython engine: CPython types and functions over the bridge. Decides every line of `cpython.cpp`; places none."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import (
+    Module,
+)
+from wrapper_gen.queries import caught, derives, exception_names, families, keeping, members
+from wrapper_gen.quoting import c_string
+from wrapper_gen.resources import headers
+from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
+from wrapper_gen.tiers.cpython.tables import EnumView, TypeView, entry, enum_view, type_view
+from wrapper_gen.views import records
+from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.units import groups
+
+NUMBER = 3
+TEMPLATES = (("cpython/cpython.cpp.jinja", "cpython.cpp"),)
+STATIC = tuple((f"cpython/{name}", names.runtime(name)) for name in headers("cpython"))
+
+
+@frozen
+class GroupView:
+    """Functions that are compiled in the same unit."""
+
+    number: int
+    functions: tuple[FunctionView, ...]
+
+
+@frozen
+class View:
+    """Everything that the template places."""
+
+    lib: str
+    guard: str
+    namespace: str
+    package: str
+    init: str
+    module: str
+    refusal: str
+    error: str
+    exceptions: tuple[str, ...]
+    caught: bool
+    """Whether the spec declares exception classes."""
+    derives: str
+    """The array of what derives from what among them, if there is one, and its size."""
+    derives_size: int
+    enums: tuple[EnumView, ...]
+    types: tuple[TypeView, ...]
+    families: tuple[str, ...]
+    """Of types, whose headers not every module needs."""
+    records: tuple[RecordView, ...]
+    functions: tuple[FunctionView, ...]
+    groups: tuple[GroupView, ...]
+    table: tuple[str, ...]
+    """The same for functions."""
+
+
+def view(module: Module) -> View:
+    """The cpython engine of one module."""
+    found = members(module)
+    classes = {f.base: h for h, own in found.items() for f in own.makers}
+    keeps = keeping(module)
+    extension = names.extension(module.package)
+    functions = (
+        *(function_view(f, module, classes.get(f.base)) for f in module.functions),
+        *(function_view(m, module, None) for m in module.methods),
+    )
+    return View(
+        lib=module.name,
+        guard=module.guard,
+        namespace=names.namespace(module.name),
+        package=c_string(module.package),
+        init=f"PyInit_{extension}_cpython",
+        module=c_string(f"{module.package}.{extension}_cpython"),
+        refusal=c_string(f"the cpython engine of {module.package} works in the main interpreter only"),
+        error=c_string(names.library_error(module.name)),
+        exceptions=tuple(c_string(n) for n in exception_names(module)),
+        caught=bool(caught(module)),
+        derives=derives(module),
+        derives_size=len(caught(module)) ** 2,
+        enums=tuple(enum_view(e, module) for e in module.enums),
+        types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
+        families=families(module),
+        records=records.views(module),
+        functions=functions,
+        groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
+        table=tuple(entry(f, module, names.python_code(f.base, f.handle)) for f in module.functions),
+    )

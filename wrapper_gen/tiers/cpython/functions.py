@@ -1,0 +1,280 @@
+"""The functions of the cpython engine: each takes its arguments and calls the typed function of the bridge."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import (
+    NO_DEFAULT,
+    Function,
+    Mode,
+    Module,
+    Parameter,
+    Thread,
+)
+from wrapper_gen.queries import owners
+from wrapper_gen.quoting import c_string
+from wrapper_gen.types.parameters import parameter
+from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.results import result
+from wrapper_gen.types.rows import ParameterRow, ResultRow
+from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.literals import literal
+
+
+@frozen
+class SignatureView:
+    """The parameters of one function under one name, as Python's own messages have it."""
+
+    variable: str
+    name: str
+    implied: int
+    """1 when Python counts an instance or a class too."""
+
+
+@frozen
+class EntryView:
+    """A function that CPython calls: it passes on what it is given to the one that several share."""
+
+    head: str
+    lines: tuple[str, ...]
+
+
+@frozen
+class FunctionView:
+    """One function or method, in the order in which its lines run."""
+
+    where: str
+    c_name: str
+    head: str
+    declared: tuple[str, ...]
+    """What the tables refer to."""
+    count: int
+    required: int
+    parameters: tuple[str, ...]
+    defaults: str
+    former: tuple[str, ...]
+    """For each parameter the keyword that it had formerly, or nullptr; none where no parameter had another."""
+    signatures: tuple[SignatureView, ...]
+    """One for each name that it has in Python; none without parameters."""
+    is_guarded: bool
+    """Whether it catches what is thrown; else its caller does."""
+    complete: str
+    """The statement that binds the arguments where they are no complete row; empty when the caller did."""
+    lines: tuple[str, ...]
+    wrappers: tuple[EntryView, ...]
+
+
+_ROW = "PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords"
+_GIVEN = "wg_arguments, wg_given, wg_keywords"
+
+
+def function_view(function: Function, module: Module, factory_of: str | None) -> FunctionView:
+    """A function with arguments that C++ has to own is in two: the taking of them is one for all with the same ones."""
+    c_name = names.python_code(function.base, function.handle)
+    is_shared = _shares_its_arguments(function, module)
+    signatures = _signatures(function, factory_of)
+    own = _own_head(function, c_name, module, is_shared, bool(factory_of))
+    wrappers = _wrappers(function, c_name, is_shared, factory_of)
+    taken = () if is_shared else _taken(function, module)
+    variable = signatures[0].variable if signatures else ""
+    return FunctionView(
+        where=f"{function.name}: {module.spec}:{function.span.line}",
+        c_name=c_name,
+        head=own,
+        declared=tuple(w.head for w in wrappers) or (own,),
+        count=len(function.parameters),
+        required=sum(p.default is NO_DEFAULT for p in function.parameters),
+        parameters=tuple(c_string(names.python(p.name)) for p in function.parameters),
+        defaults=_defaults(function),
+        former=_former(function),
+        signatures=signatures,
+        is_guarded=not is_shared,
+        complete=_complete(variable, c_name, len(function.parameters)) if signatures and not wrappers else "",
+        lines=(
+            *_own(function),
+            *taken,
+            *_opened(function, module),
+            *_locked(function, module),
+            *_statements(function, module, factory_of),
+        ),
+        wrappers=wrappers,
+    )
+
+
+def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureView, ...]:
+    if not function.parameters:
+        return ()
+    c_name, name = names.python_code(function.base, function.handle), names.of_function(function)
+    own_name = f"{function.handle}.{name}" if function.handle else name
+    own = SignatureView(f"{c_name}_signature", c_string(own_name), 1 if function.handle else 0)
+    if not factory_of:
+        return (own,)
+    return (own, SignatureView(f"{c_name}_of_class", c_string(f"{factory_of}.{name}"), 1))
+
+
+def _defaults(function: Function) -> str:
+    values = "".join(f"{literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
+    return c_string(f"({values})") if values else "nullptr"
+
+
+def _former(function: Function) -> tuple[str, ...]:
+    former = {now: old for old, now in names.former_parameters(function).items()}
+    if not former:
+        return ()
+    own = [former.get(names.python(p.name)) for p in function.parameters]
+    return tuple(c_string(old) if old else "nullptr" for old in own)
+
+
+def _shares_its_arguments(function: Function, module: Module) -> bool:
+    """Whether to take the arguments in code that all functions with such ones share.
+
+    Numbers and handles are taken in place: a call of another function would be felt there, and there is nothing to
+    destroy. What is taken by more code than that is slow enough, and costs the compiler most.
+    """
+    return not all(_row(p, module).cpython_is_light for p in function.parameters)
+
+
+def _row(p: Parameter, module: Module) -> ParameterRow:
+    return parameter(p.type, p.name, module.name, is_taken=p.mode is Mode.TAKE)
+
+
+def _argument(p: Parameter) -> str:
+    return names.extra(p.name, "argument")
+
+
+def _own_head(function: Function, c_name: str, module: Module, is_shared: bool, is_factory: bool) -> str:
+    """What the function with the statements is declared as: by CPython's conventions, or for its wrappers."""
+    if is_shared:
+        arguments = "".join(
+            f", [[maybe_unused]] {_row(p, module).cpython} &{_argument(p)}" for p in function.parameters
+        )
+        return f"static PyObject *{c_name}_body([[maybe_unused]] PyObject *wg_self{arguments})"
+    if is_factory:
+        arguments = ", PyObject *const *wg_arguments" if function.parameters else ""
+        return f"static PyObject *{c_name}_body(PyObject *wg_self{arguments})"
+    if function.property:
+        return f"PyObject *{c_name}(PyObject *wg_self, void *)"
+    return _head(c_name, function)
+
+
+def _head(c_name: str, function: Function, *, uses_self: bool = False) -> str:
+    own = "PyObject *wg_self" if uses_self or function.handle or function.parameters else "PyObject *"
+    return f"PyObject *{c_name}({own}, {_ROW if function.parameters else 'PyObject *'})"
+
+
+def _complete(signature: str, c_name: str, count: int) -> str:
+    by_position = f"wg_keywords == nullptr && wg_given == {count}"
+    condition = f"!({by_position}) && !{signature}.knows(wg_given, wg_keywords)"
+    return f"if ({condition}) return {signature}.call({c_name}, wg_self, {_GIVEN});"
+
+
+def _wrappers(function: Function, c_name: str, is_shared: bool, factory_of: str | None) -> tuple[EntryView, ...]:
+    """The functions that CPython calls, where it does not call the one with the statements."""
+    if not is_shared and not factory_of:
+        return ()
+    exact = f"reinterpret_cast<PyObject *>(wg::cpython::Traits<{factory_of}>::type)"
+    wanted = [(c_name, f"{c_name}_signature", exact if factory_of else "wg_self")]
+    wanted += [(f"{c_name}_in_class", f"{c_name}_of_class", "wg_self")] * bool(factory_of)
+    entries = []
+    for name, signature, own in wanted:
+        head = _head(name, function, uses_self=own != exact)
+        if is_shared:
+            lines = [f"return wg::cpython::call({c_name}_body, {signature}, {own}, {_GIVEN});"]
+            lines = ["static_cast<void>(wg_self);"] * (own == exact) + lines
+        elif function.parameters:
+            lines = [
+                _complete(signature, name, len(function.parameters)),
+                f"return {c_name}_body({own}, wg_arguments);",
+            ]
+        else:
+            lines = [f"return {c_name}_body({own});"]
+        entries.append(EntryView(head, tuple(lines)))
+    return tuple(entries)
+
+
+def _own(function: Function) -> tuple[str, ...]:
+    return (f"wg::cpython::Handle<{function.handle}> wg_own(wg_self);",) if function.handle else ()
+
+
+def _taken(function: Function, module: Module) -> tuple[str, ...]:
+    if not function.parameters:
+        return ()
+    refused = " || ".join(
+        f"!{_argument(p)}.take(wg_arguments[{i}], {c_string(names.python(p.name))})"
+        for i, p in enumerate(function.parameters)
+    )
+    declared = [f"{_row(p, module).cpython} {_argument(p)};" for p in function.parameters]
+    handles = [p for p in function.parameters[:-1] if _row(p, module).cpython_is_handle]
+    blamed = " || ".join(f"{_argument(p)}.blame({c_string(names.python(p.name))})" for p in handles)
+    returned = f"wg::cpython::refused({blamed})" if handles else "nullptr"
+    return (*declared, f"if ({refused}) return {returned};")
+
+
+def _opened(function: Function, module: Module) -> tuple[str, ...]:
+    """The instance comes after the other handles: those are arguments, which Python's own messages would name first.
+
+    What is taken is claimed last, and nothing else of the call may be it: hence the pins.
+    """
+    handles = [p for p in function.parameters if _row(p, module).cpython_is_handle]
+    takes = [p for p in handles if p.mode is Mode.TAKE]
+    opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
+    opened += ["wg_own.open_own()"] * bool(function.handle)
+    if takes or function.blocking:
+        pinned = [_argument(p) for p in handles if p not in takes]
+        opened += [f"{a}.pin()" for a in (*pinned, *(["wg_own"] if function.handle else []))]
+    opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
+    refused = " || ".join(f"!{each}" for each in opened)
+    return (f"if ({refused}) return nullptr;",) if refused else ()
+
+
+def _locked(function: Function, module: Module) -> tuple[str, ...]:
+    """What keeps other calls off the handles of this one. A blocking call has no GIL, and no lock either."""
+    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
+    if function.blocking or not exclusive:
+        return ()
+    found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
+    found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
+    return (f"[[maybe_unused]] const wg::cpython::Exclusive wg_exclusive({', '.join(found)});",) if found else ()
+
+
+def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
+    """The call, and its result as a Python object."""
+    missing = not_implemented(function, module)
+    if missing:
+        return (f"throw wg::NotImplemented({c_string(missing)});",)
+    arguments = ["wg_own.value()"] if function.handle else []
+    arguments += [f"{_argument(p)}.value()" for p in function.parameters]
+    row = result(function.returns, module.name)
+    if row.cpp_use:
+        arguments.append(row.cpp_use if function.blocking else _use(function, row))
+    call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
+    if row.cpp_use and not function.blocking:
+        return (f"return {call};",)
+    if function.blocking:
+        call = f"wg::cpython::blocking([&]() -> decltype(auto) {{ return {call}; }})"
+    if not row.cpython:
+        return (f"{call};", "Py_RETURN_NONE;")
+    return (f"return {_result(function, call, module, factory_of)};",)
+
+
+def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
+    row = result(function.returns, module.name)
+    kept = _owners(function)
+    if row.cpp_use:
+        return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
+    made = (row.cpython_of_class if factory_of else row.cpython).replace("$", call)
+    return f"wg::cpython::keep_alive({made}, {kept})" if kept else made
+
+
+def _use(function: Function, row: ResultRow) -> str:
+    """What makes a Python object of the call's own result, without a copy of it."""
+    value, kept = "std::forward<decltype(wg_value)>(wg_value)", _owners(function)
+    made = row.cpython.replace("$", f"{value}, {kept}" if kept else value)
+    return f"[&](auto &&wg_value) {{ return {made}; }}"
+
+
+def _owners(function: Function) -> str:
+    """What the result keeps alive; empty when it is nothing."""
+    kept = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in owners(function)]
+    return f"wg::cpython::owners({', '.join(kept)})" if kept else ""

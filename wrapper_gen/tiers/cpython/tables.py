@@ -1,0 +1,131 @@
+"""The tables that CPython reads: handle types and enums, methods, properties and functions with their signatures."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import a
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import (
+    NO_DEFAULT,
+    EnumType,
+    Function,
+    HandleType,
+    Module,
+    Parameter,
+    Thread,
+)
+from wrapper_gen.queries import Members, enum_array
+from wrapper_gen.quoting import c_string
+from wrapper_gen.values import EnumValue, MapValue, Value
+from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers
+from wrapper_gen.views.literals import literal
+
+_WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
+_END_OF_SIGNATURE = "\n--\n\n"
+"""Where CPython looks for the signature in a docstring."""
+
+
+@frozen
+class TypeView:
+    """One handle type."""
+
+    name: str
+    qualified: str
+    shown: str
+    wanted: str
+    makers: str
+    doc: str
+    keeps: str
+    is_exclusive: str
+    methods: tuple[str, ...]
+    properties: tuple[str, ...]
+    """Lines of the tables that CPython reads."""
+
+
+@frozen
+class EnumView:
+    """One enum: the tag by which arguments and results find its class."""
+
+    tag: str
+    shown: str
+    wanted: str
+    array: str
+    size: int
+
+
+def entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> str:
+    """A line of a PyMethodDef table."""
+    flags = _WITH_KEYWORDS if function.parameters else "METH_NOARGS"
+    flags = f"{flags} | METH_CLASS" if first == "$type" else flags
+    package = module.package if first else ""
+    declared = [first] * bool(first) + [_shown(p, package) for p in function.parameters]
+    name = names.of_function(function)
+    text = doc or "\n".join(function_doc(function, module))
+    signature = f"{name}({', '.join(declared)})"
+    return f"{{{c_string(name)}, WG_ANY({c_name}), {flags}, {c_string(f'{signature}{_END_OF_SIGNATURE}{text}')}}},"
+
+
+def _shown(p: Parameter, package: str) -> str:
+    """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
+    if p.default is NO_DEFAULT:
+        return names.python(p.name)
+    if package and isinstance(p.default, EnumValue):
+        members = (f"{package}.{p.default.enum}.{names.python_enum_member(each)}" for each in p.default.members)
+        return f"{names.python(p.name)}={'|'.join(members)}"
+    return f"{names.python(p.name)}={_shown_value(p.default)}"
+
+
+def _shown_value(value: Value) -> str:
+    """A default in a signature: `inspect` reads it if it is ASCII and has no calls."""
+    match value:
+        case (only,):  # `inspect` drops a comma before a parenthesis, and would read a tuple of one as its element
+            return f"[{_shown_value(only)}]"
+        case tuple():
+            return f"({', '.join(_shown_value(v) for v in value)})"
+        case float() if value != value:
+            return "1e999 - 1e999"
+        case float() if value in (float("inf"), float("-inf")):
+            return "1e999" if value > 0 else "-1e999"
+        case str():
+            return ascii(value)
+        case MapValue(items):
+            return f"{{{', '.join(f'{_shown_value(k)}: {_shown_value(v)}' for k, v in items)}}}"
+        case _:
+            return literal(value)
+
+
+def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
+    made = [
+        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f)) for f in own.makers
+    ]
+    methods = [entry(m, module, names.python_code(m.base, m.handle), "$self") for m in own.methods if not m.property]
+    properties = tuple(_property(m, module) for m in own.methods if m.property)
+    return TypeView(
+        name=handle.name,
+        qualified=f"{names.namespace(module.name)}::{handle.name}",
+        shown=c_string(handle.name),
+        wanted=c_string(a(handle.name)),
+        makers=c_string(makers(handle.name, own.makers)),
+        doc=c_string(handle_doc(handle).strip()),
+        keeps=str(keeps).lower(),
+        is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
+        methods=(*made, *methods),
+        properties=properties,
+    )
+
+
+def _property(method: Function, module: Module) -> str:
+    """A line of a PyGetSetDef table."""
+    doc = c_string("\n".join(function_doc(method, module)))
+    name, code = c_string(names.of_function(method)), names.python_code(method.base, method.handle)
+    return f"{{{name}, {code}, nullptr, {doc}, nullptr}},"
+
+
+def enum_view(enum: EnumType, module: Module) -> EnumView:
+    return EnumView(
+        tag=names.enum_tag(enum.name),
+        shown=c_string(enum.name),
+        wanted=c_string(a(enum.name)),
+        array=enum_array(enum, module),
+        size=len(enum.members),
+    )

@@ -1,0 +1,123 @@
+"""What is to be known of an argument and of a result to take it across every border: the rows of two tables.
+
+`parameters` and `results` fill them in. Their texts name only what they are given, and the fixed vocabulary of the
+support files (`wg::…` in C++, `_bridge.…` in Python).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.types.hints import Import
+
+
+class Care(Enum):
+    """What has to be asked of the parameter of the user's code before a value goes there."""
+
+    NONE = "none"
+    NUMBER = "number"
+    TEXT = "text"
+    BYTES = "bytes"
+    POINTER = "pointer"
+    TAKEN = "taken"
+
+
+@frozen
+class Form:
+    """What the user's code is given, over `$`, the typed function's parameter: by what a lambda says it wants."""
+
+    inner: str = "$"
+    """What a handle holds."""
+    struct: str = "$"
+    """The handle struct."""
+    pointer: str = "$"
+    """A pointer to it."""
+
+
+@frozen
+class ParameterRow:
+    """One parameter at every border, in the order in which a call crosses them: Python, C, C++."""
+
+    python_arguments: tuple[str, ...]
+    """cffi engine: arguments of the C call, one for each of `c`; one with a star stands for an address and a size.
+
+    They run no code of the caller's: a handle is looked at after all of that has run, which may have closed it.
+    """
+    python_convert: str
+    """cffi engine: the thorough conversion, which says what is wrong with an argument. What it makes is of exactly the
+    type that the call wants, so that no code of the caller's runs twice."""
+    cpython: str
+    """cpython engine: the C++ class that takes the Python object."""
+    c: tuple[str, ...]
+    """C declarations."""
+    cpp: str
+    """C++ type of the typed function's parameter."""
+    cpp_argument: str
+    """C++ expression of type `cpp`, over the C parameters."""
+    cpp_value: str = ""
+    """`cpp` without reference: what `std::optional` wants."""
+    cpp_prepare: str = ""
+    """C++ statement before the call, or empty."""
+    python_prepare: str = ""
+    """cffi engine: what a local holds for the time of the call; empty when the argument itself is replaced."""
+    python_unless: tuple[str, ...] = ()
+    """cffi engine: the conditions under which an argument needs the thorough conversion, if not all do."""
+    python_imports: frozenset[Import] = frozenset()
+    """cffi engine: what these need."""
+    python_range: str = ""
+    """cffi engine: what has to hold too, but is left to the call where nothing else can be refused before that."""
+    python_strict: bool = False
+    """cffi engine: whether the call itself refuses what `python_unless` finds, and runs none of the caller's code."""
+    is_lent: bool = False
+    """cffi engine: whether the local holds memory that the caller lends, and has to forget it when the call is over."""
+    python_empty: str = "0"
+    """cffi engine: what the local holds when an optional parameter is None."""
+    care: Care = Care.NONE
+    form: Form = Form()
+    cpp_body: str = ""
+    """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""
+    cpp_body_argument: str = "$"
+    """What a `cpp_body` gets, over `$`, the typed function's parameter."""
+    cpp_owners: str = ""
+    """What `wg::Owners` is given of a parameter that a result keeps alive."""
+    cpython_is_light: bool = False
+    """cpython engine: whether it is taken in place."""
+    cpython_is_handle: bool = False
+    """cpython engine: whether it is looked at again when all arguments are there: it may be closed by then."""
+
+
+@frozen
+class ResultRow:
+    """One result at every border, in the order in which it crosses them: C++, C, Python."""
+
+    cpp: str
+    """C++ type of the typed function's result."""
+    cpython: str
+    """cpython engine: C++ expression over `$`, the call, that makes the Python object; empty for void."""
+    c: str
+    """C result type, with the space that a declarator needs."""
+    c_value: str
+    """C++ expression over `$`, the call of the typed function, that makes the C result; empty for void."""
+    failed: str
+    """C++ expression a failed call returns."""
+    python_failed: str
+    """cffi engine: condition over `_result` under which the call has failed."""
+    python_result: str
+    """cffi engine: expression over `_result`; empty for void."""
+    python_made: tuple[str, ...] = ()
+    """cffi engine: lines over `_result` that make what `python_result` is."""
+    python_c: str = "Any"
+    """cffi engine: what the C function returns, as the type stub of the extension has it."""
+    cpp_returned: str = ""
+    """Statement of the typed function over `$`, the call of the user's code; empty where that is converted to `cpp`."""
+    cpp_body_returned: str = "return $.take();"
+    """The same where the user's code is a `cpp_body`."""
+    cpp_body: str = ""
+    """C++ type that a `cpp_body` returns; empty where it is `wg::Result<cpp>`."""
+    cpp_use: str = ""
+    """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
+    c_kept: str = ""
+    """The C result over `$` with several handles that keep `wg_owners` alive; empty where `wg::keep_alive` does it."""
+    cpython_of_class: str = ""
+    """cpython engine: what a class method makes, whose class is `wg_self`; empty where nothing is a class method."""
