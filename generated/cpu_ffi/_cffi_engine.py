@@ -60,7 +60,7 @@ _bridge = _Bridge(
     error=CpuError,
     exceptions=(MemoryError, CpuError),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -1054,6 +1054,7 @@ def memcpy_host_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_src = None
     try:
         if _type(dst) is not CpuMem or not dst._h:
             dst = _bridge.handle_in(dst, CpuMem, "dst")
@@ -1068,6 +1069,8 @@ def memcpy_host_to_device_async(
             dst_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_src)
         _c_src = None
     if _result:
         raise _bridge.failure()
@@ -1104,6 +1107,7 @@ def memcpy_device_to_host_async(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_dst = None
     try:
         _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not CpuMem or not src._h:
@@ -1118,6 +1122,8 @@ def memcpy_device_to_host_async(
             src_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_dst)
         _c_dst = None
     if _result:
         raise _bridge.failure()
@@ -1191,12 +1197,15 @@ def host_register(
     memory : array
         the memory to register; for other dtypes `memoryview(array).cast('B')`
     """
+    _c_memory = None
     try:
         _c_memory = _bridge.span_in(memory, "memory", "u8", True)
         _result = _rt_cpu_host_register(
             *_c_memory,
         )
     finally:
+        if _give_back:
+            _give_back(_c_memory)
         _c_memory = None
     if _result:
         raise _bridge.failure()
@@ -1214,12 +1223,15 @@ def host_unregister(
     memory : array
         what host_register was called with
     """
+    _c_memory = None
     try:
         _c_memory = _bridge.span_in(memory, "memory", "u8", True)
         _result = _rt_cpu_host_unregister(
             *_c_memory,
         )
     finally:
+        if _give_back:
+            _give_back(_c_memory)
         _c_memory = None
     if _result:
         raise _bridge.failure()
@@ -1382,6 +1394,7 @@ def fill(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_value = None
     try:
         if _type(out) is not CpuMem or not out._h:
             out = _bridge.handle_in(out, CpuMem, "out")
@@ -1399,6 +1412,8 @@ def fill(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_value)
         _c_value = None
     if _result:
         raise _bridge.failure()
@@ -1448,6 +1463,7 @@ def assign(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_x_value = None
     try:
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
@@ -1479,6 +1495,8 @@ def assign(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_x_value)
         _c_x_value = None
     if _result:
         raise _bridge.failure()
@@ -1687,6 +1705,7 @@ def binary(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_a_value = _c_b_value = None
     try:
         if _type(op) is not BinaryOp or _mask_BinaryOp > 0 or not -9223372036854775808 <= op <= 9223372036854775807:
             op = _bridge.enum_in(op, BinaryOp, "op")
@@ -1728,6 +1747,8 @@ def binary(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_a_value, _c_b_value)
         _c_a_value = _c_b_value = None
     if _result:
         raise _bridge.failure()
@@ -1795,6 +1816,7 @@ def where(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_a_value = _c_b_value = None
     try:
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
@@ -1842,6 +1864,8 @@ def where(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_a_value, _c_b_value)
         _c_a_value = _c_b_value = None
     if _result:
         raise _bridge.failure()
@@ -2087,6 +2111,7 @@ def launch(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_arguments = None
     try:
         if _type(kernel) is not CpuKernel or not kernel._h:
             kernel = _bridge.handle_in(kernel, CpuKernel, "kernel")
@@ -2110,6 +2135,8 @@ def launch(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_arguments)
         _c_arguments = None
     if _result:
         raise _bridge.failure()

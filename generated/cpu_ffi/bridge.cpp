@@ -47,6 +47,8 @@ void wg_cpu_error_clear(void) {
 
 bool wg_cpu_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_cpu_close(void *handle) { wg::close_now(handle); }
+
 void wg_cpu_buffer_free(wg_cpu_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_cpu_fingerprint(void) { return "90a286be"; }
@@ -155,72 +157,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 159 "bridge.cpp"
+#line 161 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line 182 "specs/cpu.wrapper_spec"
 cpu::Stream
-#line 164 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line 189 "specs/cpu.wrapper_spec"
 cpu::Event
-#line 170 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line 196 "specs/cpu.wrapper_spec"
 cpu::Memory
-#line 176 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line 204 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
-#line 182 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line 211 "specs/cpu.wrapper_spec"
 cpu::Kernel
-#line 188 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 107 "specs/cpu.wrapper_spec"
 unsigned int
-#line 194 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 113 "specs/cpu.wrapper_spec"
 unsigned int
-#line 200 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 119 "specs/cpu.wrapper_spec"
 cpu::DType
-#line 206 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 137 "specs/cpu.wrapper_spec"
 cpu::Unary
-#line 212 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 152 "specs/cpu.wrapper_spec"
 cpu::Binary
-#line 218 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 173 "specs/cpu.wrapper_spec"
 cpu::Reduce
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -286,8 +288,8 @@ inline void wg_drop_CpuKernel([[maybe_unused]] CpuKernel &h) {
 
 }  // namespace wg_cpu
 
-struct rt_cpu_cpustream_t final : wg::Cell<wg_cpu::CpuStream, wg_cpu::wg_drop_CpuStream> {
-    using Cell::Cell;
+struct rt_cpu_cpustream_t final : wg::ValueCell<rt_cpu_cpustream_t, wg_cpu::CpuStream, wg_cpu::wg_drop_CpuStream> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -295,8 +297,8 @@ struct wg::CellOf<wg_cpu::CpuStream> {
     using type = rt_cpu_cpustream_t;
 };
 
-struct rt_cpu_cpuevent_t final : wg::Cell<wg_cpu::CpuEvent, wg_cpu::wg_drop_CpuEvent> {
-    using Cell::Cell;
+struct rt_cpu_cpuevent_t final : wg::ValueCell<rt_cpu_cpuevent_t, wg_cpu::CpuEvent, wg_cpu::wg_drop_CpuEvent> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -304,8 +306,8 @@ struct wg::CellOf<wg_cpu::CpuEvent> {
     using type = rt_cpu_cpuevent_t;
 };
 
-struct rt_cpu_cpumem_t final : wg::Cell<wg_cpu::CpuMem, wg_cpu::wg_drop_CpuMem> {
-    using Cell::Cell;
+struct rt_cpu_cpumem_t final : wg::ValueCell<rt_cpu_cpumem_t, wg_cpu::CpuMem, wg_cpu::wg_drop_CpuMem> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -313,8 +315,8 @@ struct wg::CellOf<wg_cpu::CpuMem> {
     using type = rt_cpu_cpumem_t;
 };
 
-struct rt_cpu_cpulibrary_t final : wg::Cell<wg_cpu::CpuLibrary, wg_cpu::wg_drop_CpuLibrary> {
-    using Cell::Cell;
+struct rt_cpu_cpulibrary_t final : wg::ValueCell<rt_cpu_cpulibrary_t, wg_cpu::CpuLibrary, wg_cpu::wg_drop_CpuLibrary> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -322,8 +324,8 @@ struct wg::CellOf<wg_cpu::CpuLibrary> {
     using type = rt_cpu_cpulibrary_t;
 };
 
-struct rt_cpu_cpukernel_t final : wg::Cell<wg_cpu::CpuKernel, wg_cpu::wg_drop_CpuKernel> {
-    using Cell::Cell;
+struct rt_cpu_cpukernel_t final : wg::ValueCell<rt_cpu_cpukernel_t, wg_cpu::CpuKernel, wg_cpu::wg_drop_CpuKernel> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -336,7 +338,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line 103 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
-#line 340 "bridge.cpp"
+#line 342 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -344,7 +346,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 103 "specs/cpu.wrapper_spec"
 value.what()
-#line 348 "bridge.cpp"
+#line 350 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -357,7 +359,7 @@ value.what()
 using wg_error_1 =
 #line 104 "specs/cpu.wrapper_spec"
 cpu::Error
-#line 361 "bridge.cpp"
+#line 363 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -365,7 +367,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 104 "specs/cpu.wrapper_spec"
 value.what()
-#line 369 "bridge.cpp"
+#line 371 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -404,7 +406,7 @@ try {
 }
 #line 229 "specs/cpu.wrapper_spec"
 }
-#line 408 "bridge.cpp"
+#line 410 "bridge.cpp"
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:269
 #pragma push_macro("device")
@@ -415,7 +417,7 @@ const cpu::MemoryInfo info = cpu::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 280 "specs/cpu.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 421 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:282
@@ -426,7 +428,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 cpu::synchronize_device(device_or_current(device));
 #line 291 "specs/cpu.wrapper_spec"
 }
-#line 430 "bridge.cpp"
+#line 432 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cpu_malloc: specs/cpu.wrapper_spec:295
@@ -439,7 +441,7 @@ inline wg::Result<CpuMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[ma
 return cpu::Memory(size_bytes, device_or_current(device));
 #line 306 "specs/cpu.wrapper_spec"
 }
-#line 443 "bridge.cpp"
+#line 445 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -455,7 +457,7 @@ inline wg::Result<CpuMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unu
 return cpu::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 319 "specs/cpu.wrapper_spec"
 }
-#line 459 "bridge.cpp"
+#line 461 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -476,7 +478,7 @@ inline void wg_code_memset_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] 
 cpu::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 333 "specs/cpu.wrapper_spec"
 }
-#line 480 "bridge.cpp"
+#line 482 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -497,7 +499,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] CpuMem &dst, [[
 cpu::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 351 "specs/cpu.wrapper_spec"
 }
-#line 501 "bridge.cpp"
+#line 503 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -517,7 +519,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 cpu::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 370 "specs/cpu.wrapper_spec"
 }
-#line 521 "bridge.cpp"
+#line 523 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -541,7 +543,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] CpuMem &dst, 
 cpu::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 385 "specs/cpu.wrapper_spec"
 }
-#line 545 "bridge.cpp"
+#line 547 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -557,7 +559,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 cpu::register_memory(memory.data(), memory.size());
 #line 397 "specs/cpu.wrapper_spec"
 }
-#line 561 "bridge.cpp"
+#line 563 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:399
@@ -568,7 +570,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 cpu::unregister_memory(memory.data());
 #line 408 "specs/cpu.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 574 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cpu_stream_create: specs/cpu.wrapper_spec:412
@@ -586,7 +588,7 @@ cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
 #line 426 "specs/cpu.wrapper_spec"
 }
-#line 590 "bridge.cpp"
+#line 592 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -597,7 +599,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 433 "specs/cpu.wrapper_spec"
 }
-#line 601 "bridge.cpp"
+#line 603 "bridge.cpp"
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:435
 #pragma push_macro("stream")
@@ -610,7 +612,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 445 "specs/cpu.wrapper_spec"
 }
-#line 614 "bridge.cpp"
+#line 616 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -622,7 +624,7 @@ inline wg::Result<CpuEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventF
 return cpu::Event((flags & 2u) == 0);
 #line 453 "specs/cpu.wrapper_spec"
 }
-#line 626 "bridge.cpp"
+#line 628 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // cpu_fill: specs/cpu.wrapper_spec:457
@@ -641,7 +643,7 @@ inline void wg_code_fill([[maybe_unused]] CpuMem &out, [[maybe_unused]] usize ou
 cpu::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 469 "specs/cpu.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 647 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
 #pragma pop_macro("count")
@@ -675,7 +677,7 @@ cpu::assign(dtype, {out.inner, out_offset, out_strides}, input_of(x, x_offset, x
              stream_or_default(stream));
 #line 489 "specs/cpu.wrapper_spec"
 }
-#line 679 "bridge.cpp"
+#line 681 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -711,7 +713,7 @@ inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unuse
 cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 508 "specs/cpu.wrapper_spec"
 }
-#line 715 "bridge.cpp"
+#line 717 "bridge.cpp"
 #pragma pop_macro("out_dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -746,7 +748,7 @@ inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] 
 cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 526 "specs/cpu.wrapper_spec"
 }
-#line 750 "bridge.cpp"
+#line 752 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -792,7 +794,7 @@ cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides,
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 550 "specs/cpu.wrapper_spec"
 }
-#line 796 "bridge.cpp"
+#line 798 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -848,7 +850,7 @@ cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, 
             stream_or_default(stream));
 #line 577 "specs/cpu.wrapper_spec"
 }
-#line 852 "bridge.cpp"
+#line 854 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -893,7 +895,7 @@ if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not
 cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
 #line 598 "specs/cpu.wrapper_spec"
 }
-#line 897 "bridge.cpp"
+#line 899 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -938,7 +940,7 @@ cpu::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}},
              rows, inner, columns, stream_or_default(stream));
 #line 621 "specs/cpu.wrapper_spec"
 }
-#line 942 "bridge.cpp"
+#line 944 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -961,7 +963,7 @@ inline wg::Result<CpuLibrary> wg_code_library_load([[maybe_unused]] const std::s
 return cpu::LoadedLibrary(path);
 #line 635 "specs/cpu.wrapper_spec"
 }
-#line 965 "bridge.cpp"
+#line 967 "bridge.cpp"
 #pragma pop_macro("path")
 
 // cpu_launch: specs/cpu.wrapper_spec:637
@@ -984,7 +986,7 @@ inline void wg_code_launch([[maybe_unused]] CpuKernel &kernel, [[maybe_unused]] 
 cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
 #line 652 "specs/cpu.wrapper_spec"
 }
-#line 988 "bridge.cpp"
+#line 990 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -999,7 +1001,7 @@ inline void wg_code_cpustream_synchronize([[maybe_unused]] CpuStream &h) {
 h.inner.synchronize();
 #line 663 "specs/cpu.wrapper_spec"
 }
-#line 1003 "bridge.cpp"
+#line 1005 "bridge.cpp"
 
 // wait_for: specs/cpu.wrapper_spec:666
 #pragma push_macro("milliseconds")
@@ -1009,7 +1011,7 @@ inline wg::Result<bool> wg_code_cpustream_wait_for([[maybe_unused]] CpuStream &h
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 675 "specs/cpu.wrapper_spec"
 }
-#line 1013 "bridge.cpp"
+#line 1015 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cpu.wrapper_spec:678
@@ -1018,7 +1020,7 @@ inline wg::Result<bool> wg_code_cpustream_query([[maybe_unused]] CpuStream &h) {
 return h.inner.query();
 #line 685 "specs/cpu.wrapper_spec"
 }
-#line 1022 "bridge.cpp"
+#line 1024 "bridge.cpp"
 
 // wait_event: specs/cpu.wrapper_spec:688
 #pragma push_macro("event")
@@ -1028,7 +1030,7 @@ inline void wg_code_cpustream_wait_event([[maybe_unused]] CpuStream &h, [[maybe_
 event.inner.hold_up(h.inner);
 #line 696 "specs/cpu.wrapper_spec"
 }
-#line 1032 "bridge.cpp"
+#line 1034 "bridge.cpp"
 #pragma pop_macro("event")
 
 // record: specs/cpu.wrapper_spec:699
@@ -1039,7 +1041,7 @@ inline void wg_code_cpustream_record([[maybe_unused]] CpuStream &h, [[maybe_unus
 event.inner.record(h.inner);
 #line 704 "specs/cpu.wrapper_spec"
 }
-#line 1043 "bridge.cpp"
+#line 1045 "bridge.cpp"
 #pragma pop_macro("event")
 
 // priority: specs/cpu.wrapper_spec:707
@@ -1048,7 +1050,7 @@ inline wg::Result<i32> wg_code_cpustream_priority([[maybe_unused]] CpuStream &h)
 return h.inner.priority();
 #line 711 "specs/cpu.wrapper_spec"
 }
-#line 1052 "bridge.cpp"
+#line 1054 "bridge.cpp"
 
 // device: specs/cpu.wrapper_spec:714
 inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
@@ -1056,7 +1058,7 @@ inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
 return h.inner.device();
 #line 718 "specs/cpu.wrapper_spec"
 }
-#line 1060 "bridge.cpp"
+#line 1062 "bridge.cpp"
 
 // pointer: specs/cpu.wrapper_spec:721
 inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) {
@@ -1064,7 +1066,7 @@ inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) 
 return h.inner.pointer();
 #line 725 "specs/cpu.wrapper_spec"
 }
-#line 1068 "bridge.cpp"
+#line 1070 "bridge.cpp"
 
 // synchronize: specs/cpu.wrapper_spec:728
 inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
@@ -1072,7 +1074,7 @@ inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
 h.inner.synchronize();
 #line 735 "specs/cpu.wrapper_spec"
 }
-#line 1076 "bridge.cpp"
+#line 1078 "bridge.cpp"
 
 // wait_for: specs/cpu.wrapper_spec:738
 #pragma push_macro("milliseconds")
@@ -1082,7 +1084,7 @@ inline wg::Result<bool> wg_code_cpuevent_wait_for([[maybe_unused]] CpuEvent &h, 
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 747 "specs/cpu.wrapper_spec"
 }
-#line 1086 "bridge.cpp"
+#line 1088 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cpu.wrapper_spec:750
@@ -1091,7 +1093,7 @@ inline wg::Result<bool> wg_code_cpuevent_query([[maybe_unused]] CpuEvent &h) {
 return h.inner.query();
 #line 757 "specs/cpu.wrapper_spec"
 }
-#line 1095 "bridge.cpp"
+#line 1097 "bridge.cpp"
 
 // elapsed_time: specs/cpu.wrapper_spec:760
 #pragma push_macro("end")
@@ -1101,7 +1103,7 @@ inline wg::Result<f64> wg_code_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &
 return h.inner.elapsed_time(end.inner);
 #line 770 "specs/cpu.wrapper_spec"
 }
-#line 1105 "bridge.cpp"
+#line 1107 "bridge.cpp"
 #pragma pop_macro("end")
 
 // pointer: specs/cpu.wrapper_spec:773
@@ -1110,7 +1112,7 @@ inline wg::Result<u64> wg_code_cpuevent_pointer([[maybe_unused]] CpuEvent &h) {
 return h.inner.pointer();
 #line 777 "specs/cpu.wrapper_spec"
 }
-#line 1114 "bridge.cpp"
+#line 1116 "bridge.cpp"
 
 // size: specs/cpu.wrapper_spec:780
 inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
@@ -1118,7 +1120,7 @@ inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
 return h.inner.size();
 #line 784 "specs/cpu.wrapper_spec"
 }
-#line 1122 "bridge.cpp"
+#line 1124 "bridge.cpp"
 
 // is_null: specs/cpu.wrapper_spec:787
 inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
@@ -1126,7 +1128,7 @@ inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
 return h.inner.data() == nullptr;
 #line 791 "specs/cpu.wrapper_spec"
 }
-#line 1130 "bridge.cpp"
+#line 1132 "bridge.cpp"
 
 // device: specs/cpu.wrapper_spec:794
 inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
@@ -1134,7 +1136,7 @@ inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
 return h.inner.device();
 #line 798 "specs/cpu.wrapper_spec"
 }
-#line 1138 "bridge.cpp"
+#line 1140 "bridge.cpp"
 
 // pointer: specs/cpu.wrapper_spec:801
 inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
@@ -1142,7 +1144,7 @@ inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
 return reinterpret_cast<u64>(h.inner.data());
 #line 805 "specs/cpu.wrapper_spec"
 }
-#line 1146 "bridge.cpp"
+#line 1148 "bridge.cpp"
 
 // kernel: specs/cpu.wrapper_spec:808
 #pragma push_macro("name")
@@ -1152,7 +1154,7 @@ inline wg::Result<CpuKernel> wg_code_cpulibrary_kernel([[maybe_unused]] CpuLibra
 return h.inner.kernel(name);
 #line 817 "specs/cpu.wrapper_spec"
 }
-#line 1156 "bridge.cpp"
+#line 1158 "bridge.cpp"
 #pragma pop_macro("name")
 
 // argument_sizes: specs/cpu.wrapper_spec:835
@@ -1161,7 +1163,7 @@ inline wg::Result<std::vector<u32>> wg_code_cpukernel_argument_sizes([[maybe_unu
 return h.inner.argument_sizes();
 #line 839 "specs/cpu.wrapper_spec"
 }
-#line 1165 "bridge.cpp"
+#line 1167 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1225,14 +1227,14 @@ namespace wg_api {
 inline bool cpu_available() {
 #line 225 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
-#line 1229 "bridge.cpp"
+#line 1231 "bridge.cpp"
 }
 
 // cpu_device_count: specs/cpu.wrapper_spec:231
 inline i32 cpu_device_count() {
 #line 237 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
-#line 1236 "bridge.cpp"
+#line 1238 "bridge.cpp"
 }
 
 // cpu_set_device: specs/cpu.wrapper_spec:239
@@ -1245,14 +1247,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 246 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
-#line 1249 "bridge.cpp"
+#line 1251 "bridge.cpp"
 }
 
 // cpu_get_device: specs/cpu.wrapper_spec:248
 inline i32 cpu_get_device() {
 #line 251 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
-#line 1256 "bridge.cpp"
+#line 1258 "bridge.cpp"
 }
 
 // cpu_device_name: specs/cpu.wrapper_spec:253
@@ -1265,329 +1267,329 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 261 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 1269 "bridge.cpp"
+#line 1271 "bridge.cpp"
 }
 
 // cpu_instruction_level: specs/cpu.wrapper_spec:263
 inline std::string cpu_instruction_level() {
 #line 267 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 1276 "bridge.cpp"
+#line 1278 "bridge.cpp"
 }
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:269
 inline std::vector<u64> cpu_mem_get_info(const std::optional<i32> &arg_device) {
 #line 279 "specs/cpu.wrapper_spec"
 return wg_code_mem_get_info(arg_device).take();
-#line 1283 "bridge.cpp"
+#line 1285 "bridge.cpp"
 }
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:282
 inline void cpu_device_synchronize(const std::optional<i32> &arg_device) {
 #line 291 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1290 "bridge.cpp"
+#line 1292 "bridge.cpp"
 }
 
 // cpu_malloc: specs/cpu.wrapper_spec:295
 inline CpuMem cpu_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 306 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1297 "bridge.cpp"
+#line 1299 "bridge.cpp"
 }
 
 // cpu_wrap: specs/cpu.wrapper_spec:308
 inline CpuMem cpu_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 319 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1304 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
 // cpu_memset_async: specs/cpu.wrapper_spec:321
 inline void cpu_memset_async(CpuMem &arg_dst, u8 arg_value, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 333 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1311 "bridge.cpp"
+#line 1313 "bridge.cpp"
 }
 
 // cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
 inline void cpu_memcpy_host_to_device_async(CpuMem &arg_dst, std::string_view arg_src, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 351 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1318 "bridge.cpp"
+#line 1320 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CpuMem &arg_src, CpuStream *arg_stream, usize arg_src_offset) {
 #line 370 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1325 "bridge.cpp"
+#line 1327 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
 inline void cpu_memcpy_device_to_device_async(CpuMem &arg_dst, CpuMem &arg_src, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 385 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1332 "bridge.cpp"
+#line 1334 "bridge.cpp"
 }
 
 // cpu_host_register: specs/cpu.wrapper_spec:387
 inline void cpu_host_register(wg::Span<u8> arg_memory) {
 #line 397 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1339 "bridge.cpp"
+#line 1341 "bridge.cpp"
 }
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:399
 inline void cpu_host_unregister(wg::Span<u8> arg_memory) {
 #line 408 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1346 "bridge.cpp"
+#line 1348 "bridge.cpp"
 }
 
 // cpu_stream_create: specs/cpu.wrapper_spec:412
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 423 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1353 "bridge.cpp"
+#line 1355 "bridge.cpp"
 }
 
 // cpu_stream_priority_range: specs/cpu.wrapper_spec:428
 inline std::vector<i32> cpu_stream_priority_range() {
 #line 433 "specs/cpu.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1360 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:435
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
 #line 444 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1367 "bridge.cpp"
+#line 1369 "bridge.cpp"
 }
 
 // cpu_event_create: specs/cpu.wrapper_spec:447
 inline CpuEvent cpu_event_create(wg_enum_EventFlags arg_flags) {
 #line 453 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1374 "bridge.cpp"
+#line 1376 "bridge.cpp"
 }
 
 // cpu_fill: specs/cpu.wrapper_spec:457
 inline void cpu_fill(CpuMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, CpuStream *arg_stream) {
 #line 469 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1381 "bridge.cpp"
+#line 1383 "bridge.cpp"
 }
 
 // cpu_assign: specs/cpu.wrapper_spec:471
 inline void cpu_assign(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, const std::vector<i64> &arg_out_strides, CpuMem *arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, std::string_view arg_x_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 488 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_assign(arg_dtype, arg_out, arg_out_offset, arg_out_strides, arg_x, arg_x_offset, arg_x_strides, arg_x_value, arg_shape, arg_stream));
-#line 1388 "bridge.cpp"
+#line 1390 "bridge.cpp"
 }
 
 // cpu_cast: specs/cpu.wrapper_spec:491
 inline void cpu_cast(wg_enum_DType arg_out_dtype, CpuMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 508 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1395 "bridge.cpp"
+#line 1397 "bridge.cpp"
 }
 
 // cpu_unary: specs/cpu.wrapper_spec:510
 inline void cpu_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 526 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1402 "bridge.cpp"
+#line 1404 "bridge.cpp"
 }
 
 // cpu_binary: specs/cpu.wrapper_spec:528
 inline void cpu_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 549 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1409 "bridge.cpp"
+#line 1411 "bridge.cpp"
 }
 
 // cpu_where: specs/cpu.wrapper_spec:552
 inline void cpu_where(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 575 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1416 "bridge.cpp"
+#line 1418 "bridge.cpp"
 }
 
 // cpu_reduce: specs/cpu.wrapper_spec:579
 inline void cpu_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, CpuStream *arg_stream) {
 #line 597 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1423 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
 // cpu_matmul: specs/cpu.wrapper_spec:600
 inline void cpu_matmul(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, CpuMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, CpuStream *arg_stream) {
 #line 620 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1430 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
 // cpu_library_load: specs/cpu.wrapper_spec:625
 inline CpuLibrary cpu_library_load(const std::string &arg_path) {
 #line 635 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1437 "bridge.cpp"
+#line 1439 "bridge.cpp"
 }
 
 // cpu_launch: specs/cpu.wrapper_spec:637
 inline void cpu_launch(CpuKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CpuStream *arg_stream) {
 #line 652 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1444 "bridge.cpp"
+#line 1446 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:656
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
 #line 663 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_synchronize(wg_h));
-#line 1451 "bridge.cpp"
+#line 1453 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:666
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 arg_milliseconds) {
 #line 675 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_wait_for(wg_h, arg_milliseconds).take();
-#line 1458 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:678
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
 #line 685 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_query(wg_h).take();
-#line 1465 "bridge.cpp"
+#line 1467 "bridge.cpp"
 }
 
 // wait_event: specs/cpu.wrapper_spec:688
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
 #line 696 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_wait_event(wg_h, arg_event));
-#line 1472 "bridge.cpp"
+#line 1474 "bridge.cpp"
 }
 
 // record: specs/cpu.wrapper_spec:699
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
 #line 704 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_record(wg_h, arg_event));
-#line 1479 "bridge.cpp"
+#line 1481 "bridge.cpp"
 }
 
 // priority: specs/cpu.wrapper_spec:707
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
 #line 711 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_priority(wg_h).take();
-#line 1486 "bridge.cpp"
+#line 1488 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:714
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
 #line 718 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_device(wg_h).take();
-#line 1493 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:721
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
 #line 725 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_pointer(wg_h).take();
-#line 1500 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:728
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
 #line 735 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpuevent_synchronize(wg_h));
-#line 1507 "bridge.cpp"
+#line 1509 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:738
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 arg_milliseconds) {
 #line 747 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1514 "bridge.cpp"
+#line 1516 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:750
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
 #line 757 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_query(wg_h).take();
-#line 1521 "bridge.cpp"
+#line 1523 "bridge.cpp"
 }
 
 // elapsed_time: specs/cpu.wrapper_spec:760
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &arg_end) {
 #line 770 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_elapsed_time(wg_h, arg_end).take();
-#line 1528 "bridge.cpp"
+#line 1530 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:773
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
 #line 777 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_pointer(wg_h).take();
-#line 1535 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
 // size: specs/cpu.wrapper_spec:780
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
 #line 784 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_size(wg_h).take();
-#line 1542 "bridge.cpp"
+#line 1544 "bridge.cpp"
 }
 
 // is_null: specs/cpu.wrapper_spec:787
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
 #line 791 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_is_null(wg_h).take();
-#line 1549 "bridge.cpp"
+#line 1551 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:794
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
 #line 798 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_device(wg_h).take();
-#line 1556 "bridge.cpp"
+#line 1558 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:801
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
 #line 805 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_pointer(wg_h).take();
-#line 1563 "bridge.cpp"
+#line 1565 "bridge.cpp"
 }
 
 // kernel: specs/cpu.wrapper_spec:808
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &arg_name) {
 #line 817 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg_code_cpulibrary_kernel(wg_h, arg_name); });
-#line 1570 "bridge.cpp"
+#line 1572 "bridge.cpp"
 }
 
 // signature: specs/cpu.wrapper_spec:820
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
 #line 823 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1577 "bridge.cpp"
+#line 1579 "bridge.cpp"
 }
 
 // is_checked: specs/cpu.wrapper_spec:826
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
 #line 832 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1584 "bridge.cpp"
+#line 1586 "bridge.cpp"
 }
 
 // argument_sizes: specs/cpu.wrapper_spec:835
 inline std::vector<u32> cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h) {
 #line 839 "specs/cpu.wrapper_spec"
 return wg_code_cpukernel_argument_sizes(wg_h).take();
-#line 1591 "bridge.cpp"
+#line 1593 "bridge.cpp"
 }
 
 #endif
@@ -1615,7 +1617,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 110 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1619 "bridge.cpp"
+#line 1621 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1626,7 +1628,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 116 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1630 "bridge.cpp"
+#line 1632 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1657,7 +1659,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line 134 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1661 "bridge.cpp"
+#line 1663 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1678,7 +1680,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line 147 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1682 "bridge.cpp"
+#line 1684 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1709,7 +1711,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line 167 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1713 "bridge.cpp"
+#line 1715 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1722,7 +1724,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line 175 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1726 "bridge.cpp"
+#line 1728 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
