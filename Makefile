@@ -83,13 +83,13 @@ $(STAMPS)/project: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("wrapper-gen needs Python 3.11 or newer; name one: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --upgrade 'pip>=25.1'
-	$(PIP) install --editable .
+	$(PIP) install --editable '.[cffi]'
 	@mkdir -p $(STAMPS) && touch $@
 
 # The packages that unified_gpu stands on, compiled where they lie, when anything that goes into them has changed.
 
 $(STAMPS)/packages: $(STAMPS)/test $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
-	$(BIN)/wrapper-gen build specs
+	$(BIN)/wrapper-gen build --engine both specs
 	@touch $@
 
 $(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/test: $(STAMPS)/%: $(STAMPS)/project

@@ -85,7 +85,7 @@ def build_ours(folder: Path, *options: str, library: Path = TINY) -> None:
     execute([sys.executable, "-m", "wrapper_gen", str(spec), "-o", str(folder)])
     # The user's own flags come after the build script's, and win.
     script = folder / f"{library.name}_ffi" / "ffi_build.py"
-    execute([str(PYTHON), str(script), *options], CXXFLAGS=" ".join((*FLAGS, f"-I{library}")))
+    execute([str(PYTHON), str(script), "--engine", "both", *options], CXXFLAGS=" ".join((*FLAGS, f"-I{library}")))
 
 
 def build_nanobind(folder: Path, library: Path = TINY) -> None:

@@ -72,7 +72,7 @@ def build() -> None:
     """
     FOLDER.mkdir(parents=True, exist_ok=True)
     execute([sys.executable, "-m", "wrapper_gen", str(SOURCES / "waiting.wrapper_spec"), "-o", str(FOLDER)])
-    execute([str(PYTHON), str(FOLDER / "waiting_ffi" / "ffi_build.py")])
+    execute([str(PYTHON), str(FOLDER / "waiting_ffi" / "ffi_build.py"), "--engine", "both"])
     own = package_folder("nanobind")
     flags = [f"-I{own / 'include'}", f"-I{own / 'ext' / 'robin_map' / 'include'}", "-fno-strict-aliasing"]
     core = own / "src" / "nb_combined.cpp"

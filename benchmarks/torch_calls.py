@@ -52,7 +52,7 @@ def build() -> None:
     """
     spec = REPOSITORY / "specs" / "torch.wrapper_spec"
     execute([sys.executable, "-m", "wrapper_gen", str(spec), "-o", str(FOLDER)])
-    execute([sys.executable, str(FOLDER / "torch_ffi" / "ffi_build.py")])
+    execute([sys.executable, str(FOLDER / "torch_ffi" / "ffi_build.py"), "--engine", "both"])
 
 
 def measure(processes: int, rounds: int) -> Times:

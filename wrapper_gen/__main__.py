@@ -9,7 +9,8 @@ import gc
 def main() -> None:
     """Run the command without the garbage collector, at its end too: it lives too short to gain by it."""
     gc.disable()
-    atexit.register(gc.freeze)
+    if hasattr(gc, "freeze"):  # PyPy has no such thing, and needs none
+        atexit.register(gc.freeze)
     from wrapper_gen.cli import main
 
     main(prog_name="wrapper-gen")

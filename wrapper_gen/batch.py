@@ -11,6 +11,7 @@ from wrapper_gen import pipeline
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, in_order
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
+from wrapper_gen.resources import own_files
 
 SUFFIX = ".wrapper_spec"
 
@@ -110,11 +111,16 @@ def read_all(found: Found, *, strict: bool = False) -> Batch:
 
 
 def depfile(found: Found, batch: Batch, output: Path) -> str:
-    """A Makefile rule: every generated file depends on the specs and their sources; an empty rule each for inputs."""
+    """A Makefile rule: every generated file depends on the specs, their sources, and the generator's own files.
+
+    Each input has an empty rule of its own, so that one that is gone is no error.
+    """
     outputs = " ".join(_make_word(output / path) for path in sorted(batch.files))
     inputs = [_make_word(spec.path) for spec in found.specs]
     for spec, module in zip(found.specs, batch.modules, strict=True):
         inputs += [_make_word(spec.path.parent / source.path) for source in module.library.sources]
+    inputs += [_make_word(path) for path in own_files()]
+    inputs = list(dict.fromkeys(inputs))  # the templates may lie in the package
     rules = [f"{outputs}: {' '.join(inputs)}", *(f"{each}:" for each in inputs)]
     return "".join(f"{rule}\n" for rule in rules)
 

@@ -47,7 +47,7 @@ def build(
     stub: bool = False,
     allow_stub: bool = False,
     require: bool = False,
-    engine: str = "both",
+    engine: str = "auto",
     abi3: bool = False,
     force: bool = False,
 ) -> BuildResult:
@@ -60,7 +60,7 @@ def build(
         stub: leave the library out, even where it is.
         allow_stub: leave the library out if it is not there, which otherwise only a spec with `optional` allows.
         require: a missing library is an error even when it is optional.
-        engine: "both", or just "cpython" (smaller and faster to build, CPython only) or "cffi".
+        engine: "cpython", "cffi" or "both"; "auto" is the one that the running Python uses.
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
 

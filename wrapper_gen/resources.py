@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 TEMPLATES = _PACKAGE / "templates" if (_PACKAGE / "templates").is_dir() else _PACKAGE.parent / "templates"
 SCHEMA = _PACKAGE / "spec" / "wrapper_spec.schema.json"
+
+
+def own_files() -> Iterator[Path]:
+    """The generator itself: what it generates may change with any of its modules, templates and runtime files."""
+    for folder in (_PACKAGE, TEMPLATES):
+        yield from sorted(p for p in folder.rglob("*.*") if p.is_file() and "__pycache__" not in p.parts)
 
 
 def headers(folder: str) -> list[str]:

@@ -30,9 +30,7 @@ __all__ = [
     "device_name",
     "device_synchronize",
     "event_create",
-    "fail_at",
     "fill",
-    "forget_faults",
     "get_device",
     "host_register",
     "host_unregister",
@@ -62,7 +60,7 @@ _bridge = _Bridge(
     error=CpuError,
     exceptions=(MemoryError, CpuError),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -109,8 +107,6 @@ _rt_cpu_reduce = _lib.rt_cpu_reduce
 _rt_cpu_matmul = _lib.rt_cpu_matmul
 _rt_cpu_library_load = _lib.rt_cpu_library_load
 _rt_cpu_launch = _lib.rt_cpu_launch
-_rt_cpu_fail_at = _lib.rt_cpu_fail_at
-_rt_cpu_forget_faults = _lib.rt_cpu_forget_faults
 _rt_cpu_cpustream_synchronize = _lib.rt_cpu_cpustream_synchronize
 _rt_cpu_cpustream_wait_for = _lib.rt_cpu_cpustream_wait_for
 _rt_cpu_cpustream_query = _lib.rt_cpu_cpustream_query
@@ -1058,6 +1054,7 @@ def memcpy_host_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_src = None
     try:
         if _type(dst) is not CpuMem or not dst._h:
             dst = _bridge.handle_in(dst, CpuMem, "dst")
@@ -1072,6 +1069,8 @@ def memcpy_host_to_device_async(
             dst_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_src)
         _c_src = None
     if _result:
         raise _bridge.failure()
@@ -1108,6 +1107,7 @@ def memcpy_device_to_host_async(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_dst = None
     try:
         _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not CpuMem or not src._h:
@@ -1122,6 +1122,8 @@ def memcpy_device_to_host_async(
             src_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_dst)
         _c_dst = None
     if _result:
         raise _bridge.failure()
@@ -1195,12 +1197,15 @@ def host_register(
     memory : array
         the memory to register; for other dtypes `memoryview(array).cast('B')`
     """
+    _c_memory = None
     try:
         _c_memory = _bridge.span_in(memory, "memory", "u8", True)
         _result = _rt_cpu_host_register(
             *_c_memory,
         )
     finally:
+        if _give_back:
+            _give_back(_c_memory)
         _c_memory = None
     if _result:
         raise _bridge.failure()
@@ -1218,12 +1223,15 @@ def host_unregister(
     memory : array
         what host_register was called with
     """
+    _c_memory = None
     try:
         _c_memory = _bridge.span_in(memory, "memory", "u8", True)
         _result = _rt_cpu_host_unregister(
             *_c_memory,
         )
     finally:
+        if _give_back:
+            _give_back(_c_memory)
         _c_memory = None
     if _result:
         raise _bridge.failure()
@@ -1386,6 +1394,7 @@ def fill(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_value = None
     try:
         if _type(out) is not CpuMem or not out._h:
             out = _bridge.handle_in(out, CpuMem, "out")
@@ -1403,6 +1412,8 @@ def fill(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_value)
         _c_value = None
     if _result:
         raise _bridge.failure()
@@ -1452,6 +1463,7 @@ def assign(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_x_value = None
     try:
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
@@ -1483,6 +1495,8 @@ def assign(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_x_value)
         _c_x_value = None
     if _result:
         raise _bridge.failure()
@@ -1691,6 +1705,7 @@ def binary(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_a_value = _c_b_value = None
     try:
         if _type(op) is not BinaryOp or _mask_BinaryOp > 0 or not -9223372036854775808 <= op <= 9223372036854775807:
             op = _bridge.enum_in(op, BinaryOp, "op")
@@ -1732,6 +1747,8 @@ def binary(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_a_value, _c_b_value)
         _c_a_value = _c_b_value = None
     if _result:
         raise _bridge.failure()
@@ -1799,6 +1816,7 @@ def where(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_a_value = _c_b_value = None
     try:
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
@@ -1846,6 +1864,8 @@ def where(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_a_value, _c_b_value)
         _c_a_value = _c_b_value = None
     if _result:
         raise _bridge.failure()
@@ -2091,6 +2111,7 @@ def launch(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_arguments = None
     try:
         if _type(kernel) is not CpuKernel or not kernel._h:
             kernel = _bridge.handle_in(kernel, CpuKernel, "kernel")
@@ -2114,46 +2135,8 @@ def launch(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_arguments)
         _c_arguments = None
-    if _result:
-        raise _bridge.failure()
-
-
-def fail_at(
-    function: str,
-    nth: int = 1,
-    queued: bool = False,
-) -> None:
-    """Let a call fail, to see what becomes of it: malloc raises MemoryError, all else CpuError.
-
-    Raises ValueError when `nth` is less than 1.
-
-    Parameters
-    ----------
-    function : str
-        a function's name: malloc, launch, record, ...
-    nth : int
-        which call from now on fails, from 1
-    queued : bool
-        the call succeeds, and its work fails on the stream
-    """
-    _c_function = _encode(function) if _type(function) is _str else _bridge.text_in(function, "function")
-    if _type(nth) is not _int or not -9223372036854775808 <= nth <= 9223372036854775807:
-        nth = _bridge.int_in(nth, "nth", "i64")
-    if _type(queued) is not _bool:
-        queued = _bridge.bool_in(queued, "queued")
-    _result = _rt_cpu_fail_at(
-        _c_function,
-        _len(_c_function),
-        nth,
-        queued,
-    )
-    if _result:
-        raise _bridge.failure()
-
-
-def forget_faults() -> None:
-    """Let no call fail any more that fail_at or CPU_FFI_FAIL named."""
-    _result = _rt_cpu_forget_faults()
     if _result:
         raise _bridge.failure()

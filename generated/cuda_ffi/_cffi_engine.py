@@ -59,7 +59,7 @@ _bridge = _Bridge(
     error=CudaError,
     exceptions=(CudaError, CudaMemoryError),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -973,7 +973,7 @@ def malloc(
 ) -> CudaDeviceMem:
     """Allocate memory on the current device.
 
-    Raises MemoryError when the device has not so much left.
+    Raises CudaMemoryError, which is a MemoryError, when the device has not so much left.
 
     Parameters
     ----------
@@ -1191,6 +1191,7 @@ def memcpy_host_to_device(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_src = None
     try:
         if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
@@ -1203,6 +1204,8 @@ def memcpy_host_to_device(
             dst_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_src)
         _c_src = None
     if _result:
         raise _bridge.failure()
@@ -1241,6 +1244,7 @@ def memcpy_host_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_src = None
     try:
         if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
@@ -1255,6 +1259,8 @@ def memcpy_host_to_device_async(
             dst_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_src)
         _c_src = None
     if _result:
         raise _bridge.failure()
@@ -1287,6 +1293,7 @@ def memcpy_device_to_host(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_dst = None
     try:
         _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not CudaDeviceMem or not src._h:
@@ -1299,6 +1306,8 @@ def memcpy_device_to_host(
             src_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_dst)
         _c_dst = None
     if _result:
         raise _bridge.failure()
@@ -1338,6 +1347,7 @@ def memcpy_device_to_host_async(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_dst = None
     try:
         _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not CudaDeviceMem or not src._h:
@@ -1352,6 +1362,8 @@ def memcpy_device_to_host_async(
             src_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_dst)
         _c_dst = None
     if _result:
         raise _bridge.failure()
@@ -1563,12 +1575,15 @@ def host_register(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
+    _c_memory = None
     try:
         _c_memory = _bridge.span_in(memory, "memory", "u8", True)
         _result = _rt_cuda_host_register(
             *_c_memory,
         )
     finally:
+        if _give_back:
+            _give_back(_c_memory)
         _c_memory = None
     if _result:
         raise _bridge.failure()
@@ -1592,12 +1607,15 @@ def host_unregister(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
+    _c_memory = None
     try:
         _c_memory = _bridge.span_in(memory, "memory", "u8", True)
         _result = _rt_cuda_host_unregister(
             *_c_memory,
         )
     finally:
+        if _give_back:
+            _give_back(_c_memory)
         _c_memory = None
     if _result:
         raise _bridge.failure()
@@ -1740,12 +1758,15 @@ def library_load(
     -------
     CudaLibrary
     """
+    _c_image = None
     try:
         _c_image = _bridge.bytes_in(image, "image")
         _result = _rt_cuda_library_load(
             *_c_image,
         )
     finally:
+        if _give_back:
+            _give_back(_c_image)
         _c_image = None
     if not _result and _failed():
         raise _bridge.failure()
@@ -1792,6 +1813,7 @@ def launch(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_arguments = None
     try:
         if _type(kernel) is not CudaKernel or not kernel._h:
             kernel = _bridge.handle_in(kernel, CudaKernel, "kernel")
@@ -1815,6 +1837,8 @@ def launch(
             _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
     finally:
+        if _give_back:
+            _give_back(_c_arguments)
         _c_arguments = None
     if _result:
         raise _bridge.failure()

@@ -48,6 +48,8 @@ void wg_cuda_error_clear(void) {
 
 bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_cuda_close(void *handle) { wg::close_now(handle); }
+
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_cuda_fingerprint(void) { return "5022ffe3"; }
@@ -220,54 +222,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 233 "specs/cuda.wrapper_spec"
 Stream
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 244 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 253 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 241 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line 263 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 247 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line 272 "specs/cuda.wrapper_spec"
 Kernel
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 186 "specs/cuda.wrapper_spec"
 unsigned int
-#line 259 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 194 "specs/cuda.wrapper_spec"
 unsigned int
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line 205 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -363,35 +365,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 236 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 367 "bridge.cpp"
+#line 369 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 246 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 374 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 255 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 381 "bridge.cpp"
+#line 383 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 265 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 388 "bridge.cpp"
+#line 390 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 274 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 395 "bridge.cpp"
+#line 397 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -446,22 +448,22 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 175 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 450 "bridge.cpp"
+#line 452 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
 #line 175 "specs/cuda.wrapper_spec"
     if (value == (cudaErrorMemoryAllocation)) index = 1;
-#line 457 "bridge.cpp"
+#line 459 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 178 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 461 "bridge.cpp"
+#line 463 "bridge.cpp"
 ), wg::describe(
 #line 179 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 465 "bridge.cpp"
+#line 467 "bridge.cpp"
 ));
 }
 
@@ -469,7 +471,7 @@ cudaGetErrorName(value)
 inline void wg_check(const wg_error_0 &value) {
 #line 175 "specs/cuda.wrapper_spec"
     if (!(value == (cudaSuccess))) wg_fail(value);
-#line 473 "bridge.cpp"
+#line 475 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -488,7 +490,7 @@ try {
 return false;
 #line 296 "specs/cuda.wrapper_spec"
 }
-#line 492 "bridge.cpp"
+#line 494 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:298
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -498,7 +500,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 305 "specs/cuda.wrapper_spec"
 }
-#line 502 "bridge.cpp"
+#line 504 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:307
 inline wg::Result<i32> wg_code_driver_version() {
@@ -508,7 +510,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 314 "specs/cuda.wrapper_spec"
 }
-#line 512 "bridge.cpp"
+#line 514 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:316
 inline wg::Result<i32> wg_code_device_count() {
@@ -523,7 +525,7 @@ wg_check(status);
 return count;
 #line 330 "specs/cuda.wrapper_spec"
 }
-#line 527 "bridge.cpp"
+#line 529 "bridge.cpp"
 
 // cuda_get_device: specs/cuda.wrapper_spec:343
 inline wg::Result<i32> wg_code_get_device() {
@@ -533,7 +535,7 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 349 "specs/cuda.wrapper_spec"
 }
-#line 537 "bridge.cpp"
+#line 539 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:351
 #pragma push_macro("device")
@@ -550,7 +552,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 367 "specs/cuda.wrapper_spec"
 }
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:369
@@ -565,7 +567,7 @@ wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
 #line 381 "specs/cuda.wrapper_spec"
 }
-#line 569 "bridge.cpp"
+#line 571 "bridge.cpp"
 #pragma pop_macro("attribute")
 #pragma pop_macro("device")
 
@@ -578,7 +580,7 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 391 "specs/cuda.wrapper_spec"
 }
-#line 582 "bridge.cpp"
+#line 584 "bridge.cpp"
 
 // cuda_malloc: specs/cuda.wrapper_spec:404
 #pragma push_macro("size_bytes")
@@ -591,7 +593,7 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 417 "specs/cuda.wrapper_spec"
 }
-#line 595 "bridge.cpp"
+#line 597 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
@@ -606,7 +608,7 @@ inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
 #line 430 "specs/cuda.wrapper_spec"
 }
-#line 610 "bridge.cpp"
+#line 612 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -625,7 +627,7 @@ inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_u
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 445 "specs/cuda.wrapper_spec"
 }
-#line 629 "bridge.cpp"
+#line 631 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -648,7 +650,7 @@ char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
 #line 461 "specs/cuda.wrapper_spec"
 }
-#line 652 "bridge.cpp"
+#line 654 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -668,7 +670,7 @@ char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 476 "specs/cuda.wrapper_spec"
 }
-#line 672 "bridge.cpp"
+#line 674 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("dst_offset")
@@ -689,7 +691,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 497 "specs/cuda.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 695 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -708,7 +710,7 @@ const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 513 "specs/cuda.wrapper_spec"
 }
-#line 712 "bridge.cpp"
+#line 714 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("src_offset")
@@ -729,7 +731,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 534 "specs/cuda.wrapper_spec"
 }
-#line 733 "bridge.cpp"
+#line 735 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -753,7 +755,7 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 552 "specs/cuda.wrapper_spec"
 }
-#line 757 "bridge.cpp"
+#line 759 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -781,7 +783,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 571 "specs/cuda.wrapper_spec"
 }
-#line 785 "bridge.cpp"
+#line 787 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -810,7 +812,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
 #line 590 "specs/cuda.wrapper_spec"
 }
-#line 814 "bridge.cpp"
+#line 816 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -826,7 +828,7 @@ inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 603 "specs/cuda.wrapper_spec"
 }
-#line 830 "bridge.cpp"
+#line 832 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:605
@@ -837,7 +839,7 @@ inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory)
 return cudaHostUnregister(memory.data());
 #line 615 "specs/cuda.wrapper_spec"
 }
-#line 841 "bridge.cpp"
+#line 843 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cuda_stream_create: specs/cuda.wrapper_spec:619
@@ -852,7 +854,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 628 "specs/cuda.wrapper_spec"
 }
-#line 856 "bridge.cpp"
+#line 858 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
@@ -864,7 +866,7 @@ inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 p
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
 #line 639 "specs/cuda.wrapper_spec"
 }
-#line 868 "bridge.cpp"
+#line 870 "bridge.cpp"
 #pragma pop_macro("pointer")
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
@@ -876,7 +878,7 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 649 "specs/cuda.wrapper_spec"
 }
-#line 880 "bridge.cpp"
+#line 882 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:651
 #pragma push_macro("flags")
@@ -888,7 +890,7 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 659 "specs/cuda.wrapper_spec"
 }
-#line 892 "bridge.cpp"
+#line 894 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // cuda_library_load: specs/cuda.wrapper_spec:663
@@ -903,7 +905,7 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 679 "specs/cuda.wrapper_spec"
 }
-#line 907 "bridge.cpp"
+#line 909 "bridge.cpp"
 #pragma pop_macro("image")
 
 // cuda_launch: specs/cuda.wrapper_spec:681
@@ -930,7 +932,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 701 "specs/cuda.wrapper_spec"
 }
-#line 934 "bridge.cpp"
+#line 936 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -945,7 +947,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner.handle);
 #line 713 "specs/cuda.wrapper_spec"
 }
-#line 949 "bridge.cpp"
+#line 951 "bridge.cpp"
 
 // wait_for: specs/cuda.wrapper_spec:716
 #pragma push_macro("milliseconds")
@@ -964,7 +966,7 @@ wg_check(cudaStreamSynchronize(queue));
 return true;
 #line 734 "specs/cuda.wrapper_spec"
 }
-#line 968 "bridge.cpp"
+#line 970 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cuda.wrapper_spec:737
@@ -979,7 +981,7 @@ wg_check(status);
 return true;
 #line 750 "specs/cuda.wrapper_spec"
 }
-#line 983 "bridge.cpp"
+#line 985 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:753
 #pragma push_macro("event")
@@ -989,7 +991,7 @@ inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h,
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
 #line 759 "specs/cuda.wrapper_spec"
 }
-#line 993 "bridge.cpp"
+#line 995 "bridge.cpp"
 #pragma pop_macro("event")
 
 // record: specs/cuda.wrapper_spec:762
@@ -1000,7 +1002,7 @@ inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[m
 return cudaEventRecord(event.inner, h.inner.handle);
 #line 768 "specs/cuda.wrapper_spec"
 }
-#line 1004 "bridge.cpp"
+#line 1006 "bridge.cpp"
 #pragma pop_macro("event")
 
 // priority: specs/cuda.wrapper_spec:771
@@ -1011,7 +1013,7 @@ wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
 #line 777 "specs/cuda.wrapper_spec"
 }
-#line 1015 "bridge.cpp"
+#line 1017 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:780
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -1019,7 +1021,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner.handle);
 #line 784 "specs/cuda.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1025 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:787
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -1027,7 +1029,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 795 "specs/cuda.wrapper_spec"
 }
-#line 1031 "bridge.cpp"
+#line 1033 "bridge.cpp"
 
 // wait_for: specs/cuda.wrapper_spec:798
 #pragma push_macro("milliseconds")
@@ -1046,7 +1048,7 @@ wg_check(cudaEventSynchronize(event));
 return true;
 #line 816 "specs/cuda.wrapper_spec"
 }
-#line 1050 "bridge.cpp"
+#line 1052 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cuda.wrapper_spec:819
@@ -1061,7 +1063,7 @@ wg_check(status);
 return true;
 #line 832 "specs/cuda.wrapper_spec"
 }
-#line 1065 "bridge.cpp"
+#line 1067 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:835
 #pragma push_macro("end")
@@ -1073,7 +1075,7 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 848 "specs/cuda.wrapper_spec"
 }
-#line 1077 "bridge.cpp"
+#line 1079 "bridge.cpp"
 #pragma pop_macro("end")
 
 // pointer: specs/cuda.wrapper_spec:851
@@ -1082,7 +1084,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 855 "specs/cuda.wrapper_spec"
 }
-#line 1086 "bridge.cpp"
+#line 1088 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:858
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -1090,7 +1092,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 862 "specs/cuda.wrapper_spec"
 }
-#line 1094 "bridge.cpp"
+#line 1096 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:865
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -1098,7 +1100,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 869 "specs/cuda.wrapper_spec"
 }
-#line 1102 "bridge.cpp"
+#line 1104 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:872
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -1106,7 +1108,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 876 "specs/cuda.wrapper_spec"
 }
-#line 1110 "bridge.cpp"
+#line 1112 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:879
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -1114,7 +1116,7 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 883 "specs/cuda.wrapper_spec"
 }
-#line 1118 "bridge.cpp"
+#line 1120 "bridge.cpp"
 
 // kernel: specs/cuda.wrapper_spec:886
 #pragma push_macro("name")
@@ -1140,7 +1142,7 @@ try {
 return result;
 #line 914 "specs/cuda.wrapper_spec"
 }
-#line 1144 "bridge.cpp"
+#line 1146 "bridge.cpp"
 #pragma pop_macro("name")
 
 // argument_sizes: specs/cuda.wrapper_spec:917
@@ -1150,7 +1152,7 @@ if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cann
 return *h.inner.argument_sizes;
 #line 926 "specs/cuda.wrapper_spec"
 }
-#line 1154 "bridge.cpp"
+#line 1156 "bridge.cpp"
 
 // allow_shared_memory: specs/cuda.wrapper_spec:929
 #pragma push_macro("size_bytes")
@@ -1160,7 +1162,7 @@ inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaK
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
 #line 940 "specs/cuda.wrapper_spec"
 }
-#line 1164 "bridge.cpp"
+#line 1166 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // pointer: specs/cuda.wrapper_spec:943
@@ -1169,7 +1171,7 @@ inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h
 return reinterpret_cast<u64>(h.inner.function);
 #line 947 "specs/cuda.wrapper_spec"
 }
-#line 1173 "bridge.cpp"
+#line 1175 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1231,28 +1233,28 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 289 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 1235 "bridge.cpp"
+#line 1237 "bridge.cpp"
 }
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:298
 inline i32 cuda_runtime_version() {
 #line 303 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 1242 "bridge.cpp"
+#line 1244 "bridge.cpp"
 }
 
 // cuda_driver_version: specs/cuda.wrapper_spec:307
 inline i32 cuda_driver_version() {
 #line 312 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 1249 "bridge.cpp"
+#line 1251 "bridge.cpp"
 }
 
 // cuda_device_count: specs/cuda.wrapper_spec:316
 inline i32 cuda_device_count() {
 #line 323 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 1256 "bridge.cpp"
+#line 1258 "bridge.cpp"
 }
 
 // cuda_set_device: specs/cuda.wrapper_spec:332
@@ -1265,315 +1267,315 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 341 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_given_0)));
-#line 1269 "bridge.cpp"
+#line 1271 "bridge.cpp"
 }
 
 // cuda_get_device: specs/cuda.wrapper_spec:343
 inline i32 cuda_get_device() {
 #line 347 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 1276 "bridge.cpp"
+#line 1278 "bridge.cpp"
 }
 
 // cuda_device_name: specs/cuda.wrapper_spec:351
 inline std::string cuda_device_name(i32 arg_device) {
 #line 360 "specs/cuda.wrapper_spec"
 return wg_code_device_name(arg_device).take();
-#line 1283 "bridge.cpp"
+#line 1285 "bridge.cpp"
 }
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:369
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute arg_attribute, i32 arg_device) {
 #line 379 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(arg_attribute, arg_device).take();
-#line 1290 "bridge.cpp"
+#line 1292 "bridge.cpp"
 }
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:383
 inline std::vector<u64> cuda_mem_get_info() {
 #line 388 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 1297 "bridge.cpp"
+#line 1299 "bridge.cpp"
 }
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:393
 inline void cuda_device_synchronize() {
 #line 400 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 1304 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
 // cuda_malloc: specs/cuda.wrapper_spec:404
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 414 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1311 "bridge.cpp"
+#line 1313 "bridge.cpp"
 }
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, i32 arg_device) {
 #line 430 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1318 "bridge.cpp"
+#line 1320 "bridge.cpp"
 }
 
 // cuda_memset: specs/cuda.wrapper_spec:432
 inline void cuda_memset(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, usize arg_dst_offset) {
 #line 445 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
-#line 1325 "bridge.cpp"
+#line 1327 "bridge.cpp"
 }
 
 // cuda_memset_async: specs/cuda.wrapper_spec:447
 inline void cuda_memset_async(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 460 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
-#line 1332 "bridge.cpp"
+#line 1334 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &arg_dst, std::string_view arg_src, usize arg_dst_offset) {
 #line 475 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
-#line 1339 "bridge.cpp"
+#line 1341 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &arg_dst, std::string_view arg_src, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 495 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
-#line 1346 "bridge.cpp"
+#line 1348 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
 inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
 #line 512 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
-#line 1353 "bridge.cpp"
+#line 1355 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, CudaStream *arg_stream, usize arg_src_offset) {
 #line 532 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
-#line 1360 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, usize arg_dst_offset, usize arg_src_offset) {
 #line 550 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
-#line 1367 "bridge.cpp"
+#line 1369 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 568 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1374 "bridge.cpp"
+#line 1376 "bridge.cpp"
 }
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
 inline void cuda_memcpy_peer_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 587 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1381 "bridge.cpp"
+#line 1383 "bridge.cpp"
 }
 
 // cuda_host_register: specs/cuda.wrapper_spec:592
 inline void cuda_host_register(wg::Span<u8> arg_memory) {
 #line 603 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(arg_memory)));
-#line 1388 "bridge.cpp"
+#line 1390 "bridge.cpp"
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:605
 inline void cuda_host_unregister(wg::Span<u8> arg_memory) {
 #line 615 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(arg_memory)));
-#line 1395 "bridge.cpp"
+#line 1397 "bridge.cpp"
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:619
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 626 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1402 "bridge.cpp"
+#line 1404 "bridge.cpp"
 }
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
 inline CudaStream cuda_stream_from_pointer(u64 arg_pointer) {
 #line 639 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(arg_pointer); });
-#line 1409 "bridge.cpp"
+#line 1411 "bridge.cpp"
 }
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 646 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1416 "bridge.cpp"
+#line 1418 "bridge.cpp"
 }
 
 // cuda_event_create: specs/cuda.wrapper_spec:651
 inline CudaEvent cuda_event_create(wg_enum_EventFlags arg_flags) {
 #line 657 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1423 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
 // cuda_library_load: specs/cuda.wrapper_spec:663
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 675 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1430 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
 // cuda_launch: specs/cuda.wrapper_spec:681
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 697 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1437 "bridge.cpp"
+#line 1439 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:705
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 713 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1444 "bridge.cpp"
+#line 1446 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:716
 inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 arg_milliseconds) {
 #line 725 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_wait_for(wg_h, arg_milliseconds).take();
-#line 1451 "bridge.cpp"
+#line 1453 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:737
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 744 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1458 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:753
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 759 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, arg_event)));
-#line 1465 "bridge.cpp"
+#line 1467 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:762
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 768 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, arg_event)));
-#line 1472 "bridge.cpp"
+#line 1474 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:771
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 775 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1479 "bridge.cpp"
+#line 1481 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:780
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 784 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1486 "bridge.cpp"
+#line 1488 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:787
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 795 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1493 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:798
 inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 arg_milliseconds) {
 #line 807 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1500 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:819
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 826 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1507 "bridge.cpp"
+#line 1509 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:835
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &arg_end) {
 #line 846 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, arg_end).take();
-#line 1514 "bridge.cpp"
+#line 1516 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:851
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 855 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1521 "bridge.cpp"
+#line 1523 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:858
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 862 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1528 "bridge.cpp"
+#line 1530 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:865
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 869 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1535 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:872
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 876 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1542 "bridge.cpp"
+#line 1544 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:879
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 883 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1549 "bridge.cpp"
+#line 1551 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:886
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 898 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1556 "bridge.cpp"
+#line 1558 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:917
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
 #line 925 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1563 "bridge.cpp"
+#line 1565 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:929
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 arg_size_bytes) {
 #line 940 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
-#line 1570 "bridge.cpp"
+#line 1572 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:943
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 947 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1577 "bridge.cpp"
+#line 1579 "bridge.cpp"
 }
 
 #endif
@@ -1603,7 +1605,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 189 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1607 "bridge.cpp"
+#line 1609 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1614,7 +1616,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 200 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1618 "bridge.cpp"
+#line 1620 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1657,7 +1659,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 226 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1661 "bridge.cpp"
+#line 1663 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

@@ -41,6 +41,9 @@ void wg_cuda_note_free(wg_cuda_note *note);
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_cuda_is_taken(const void *handle);
 
+/* Releases the value of this handle once no call uses it; the handle itself has to be dropped all the same. */
+void wg_cuda_close(void *handle);
+
 /* Whether this was built without the library, and what it was built for. */
 bool wg_cuda_is_stub(void);
 const char *wg_cuda_fingerprint(void);
@@ -147,7 +150,7 @@ int32_t rt_cuda_device_synchronize(void);
 /*
  * Allocate memory on the current device.
  *
- * Raises MemoryError when the device has not so much left.
+ * Raises CudaMemoryError, which is a MemoryError, when the device has not so much left.
  */
 rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes);
 

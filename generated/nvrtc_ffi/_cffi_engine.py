@@ -25,7 +25,7 @@ _bridge = _Bridge(
     error=NvrtcError,
     exceptions=(NvrtcError, NvrtcMemoryError, NvrtcCompileError),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError

@@ -48,6 +48,8 @@ void wg_nvrtc_error_clear(void) {
 
 bool wg_nvrtc_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_nvrtc_close(void *handle) { wg::close_now(handle); }
+
 void wg_nvrtc_buffer_free(wg_nvrtc_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_nvrtc_fingerprint(void) { return "971c4d63"; }
@@ -143,12 +145,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 147 "bridge.cpp"
+#line 149 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line 125 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -197,7 +199,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line 127 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 201 "bridge.cpp"
+#line 203 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -216,18 +218,18 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line 114 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 220 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
 #line 114 "specs/nvrtc.wrapper_spec"
     if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) index = 1;
-#line 227 "bridge.cpp"
+#line 229 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 116 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 231 "bridge.cpp"
+#line 233 "bridge.cpp"
 ), wg::describe(""));
 }
 
@@ -235,13 +237,13 @@ nvrtcGetErrorString(value)
 inline void wg_check(const wg_error_0 &value) {
 #line 114 "specs/nvrtc.wrapper_spec"
     if (!(value == (NVRTC_SUCCESS))) wg_fail(value);
-#line 239 "bridge.cpp"
+#line 241 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 120 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 245 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -249,7 +251,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 120 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -286,7 +288,7 @@ wg_check(nvrtcVersion(&major, &minor));
 return std::vector<i32>{major, minor};
 #line 142 "specs/nvrtc.wrapper_spec"
 }
-#line 290 "bridge.cpp"
+#line 292 "bridge.cpp"
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
@@ -298,7 +300,7 @@ wg_check(nvrtcGetSupportedArchs(result.data()));
 return result;
 #line 153 "specs/nvrtc.wrapper_spec"
 }
-#line 302 "bridge.cpp"
+#line 304 "bridge.cpp"
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 #pragma push_macro("source")
@@ -339,7 +341,7 @@ try {
 return program;
 #line 197 "specs/nvrtc.wrapper_spec"
 }
-#line 343 "bridge.cpp"
+#line 345 "bridge.cpp"
 #pragma pop_macro("source")
 #pragma pop_macro("name")
 #pragma pop_macro("options")
@@ -354,7 +356,7 @@ if (image.empty()) throw std::invalid_argument("there is a cubin only for archit
 return image;
 #line 212 "specs/nvrtc.wrapper_spec"
 }
-#line 358 "bridge.cpp"
+#line 360 "bridge.cpp"
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
@@ -364,7 +366,7 @@ wg_check(status);
 return without_final_zero(image);
 #line 222 "specs/nvrtc.wrapper_spec"
 }
-#line 368 "bridge.cpp"
+#line 370 "bridge.cpp"
 
 // log: specs/nvrtc.wrapper_spec:225
 inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
@@ -374,7 +376,7 @@ wg_check(status);
 return without_final_zero(log);
 #line 232 "specs/nvrtc.wrapper_spec"
 }
-#line 378 "bridge.cpp"
+#line 380 "bridge.cpp"
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 #pragma push_macro("expression")
@@ -386,7 +388,7 @@ wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
 return std::string(name);
 #line 246 "specs/nvrtc.wrapper_spec"
 }
-#line 390 "bridge.cpp"
+#line 392 "bridge.cpp"
 #pragma pop_macro("expression")
 
 #endif
@@ -407,49 +409,49 @@ namespace wg_api {
 inline std::vector<i32> nvrtc_version() {
 #line 139 "specs/nvrtc.wrapper_spec"
 return wg_code_version().take();
-#line 411 "bridge.cpp"
+#line 413 "bridge.cpp"
 }
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline std::vector<i32> nvrtc_supported_architectures() {
 #line 149 "specs/nvrtc.wrapper_spec"
 return wg_code_supported_architectures().take();
-#line 418 "bridge.cpp"
+#line 420 "bridge.cpp"
 }
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
 #line 172 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 425 "bridge.cpp"
+#line 427 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:201
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 209 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 432 "bridge.cpp"
+#line 434 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 220 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 439 "bridge.cpp"
+#line 441 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:225
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 230 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
-#line 446 "bridge.cpp"
+#line 448 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &arg_expression) {
 #line 244 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_lowered_name(wg_h, arg_expression).take();
-#line 453 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 #endif

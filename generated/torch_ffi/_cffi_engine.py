@@ -63,7 +63,7 @@ _bridge = _Bridge(
     error=TorchError,
     exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -2737,6 +2737,7 @@ def from_buffer(
     -------
     TorchTensor
     """
+    _c_data = None
     try:
         _c_data = _bridge.bytes_in(data, "data")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
@@ -2752,6 +2753,8 @@ def from_buffer(
             _len(_c_device),
         )
     finally:
+        if _give_back:
+            _give_back(_c_data)
         _c_data = None
     if not _result and _failed():
         raise _bridge.failure()
@@ -2778,6 +2781,7 @@ def element(
     -------
     TorchTensor
     """
+    _c_data = None
     try:
         _c_data = _bridge.bytes_in(data, "data")
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
@@ -2787,6 +2791,8 @@ def element(
             dtype,
         )
     finally:
+        if _give_back:
+            _give_back(_c_data)
         _c_data = None
     if not _result and _failed():
         raise _bridge.failure()
@@ -3106,6 +3112,7 @@ def memcpy_host_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_src = None
     try:
         if _type(dst) is not TorchMem or not dst._h:
             dst = _bridge.handle_in(dst, TorchMem, "dst")
@@ -3121,6 +3128,8 @@ def memcpy_host_to_device_async(
             dst_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_src)
         _c_src = None
     if _result:
         raise _bridge.failure()
@@ -3154,6 +3163,7 @@ def memcpy_device_to_host_async(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_dst = None
     try:
         _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not TorchMem or not src._h:
@@ -3169,6 +3179,8 @@ def memcpy_device_to_host_async(
             src_offset,
         )
     finally:
+        if _give_back:
+            _give_back(_c_dst)
         _c_dst = None
     if _result:
         raise _bridge.failure()
@@ -3380,6 +3392,7 @@ def launch(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_arguments = None
     try:
         if _type(kernel) is not TorchKernel or not kernel._h:
             kernel = _bridge.handle_in(kernel, TorchKernel, "kernel")
@@ -3404,6 +3417,8 @@ def launch(
             stream._h,
         )
     finally:
+        if _give_back:
+            _give_back(_c_arguments)
         _c_arguments = None
     if _result:
         raise _bridge.failure()

@@ -26,8 +26,16 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
 CACHE = HERE.parent / ".cache"
-ENGINES = ("cffi", "cpython")
-"""The engines that every test of behaviour runs over."""
+ENGINES = tuple(
+    engine
+    for engine, is_there in (
+        ("cffi", importlib.util.find_spec("cffi") is not None),
+        ("cpython", sys.implementation.name == "cpython"),
+    )
+    if is_there
+)
+"""The engines that every test of behaviour runs over: those of this Python."""
+_BUILT = "both" if len(ENGINES) > 1 else ENGINES[0]
 FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
@@ -44,7 +52,7 @@ class Package:
 
     folder: Path
 
-    def load(self, engine: str = "cffi") -> ModuleType:
+    def load(self, engine: str = ENGINES[0]) -> ModuleType:
         """Import it, under a name of its own for each build and engine, so that several can be there at once."""
         name = f"{self.folder.name}_{engine}_{_digest(str(self.folder))[:6]}"
         if name in sys.modules:
@@ -64,7 +72,7 @@ class Package:
         return module
 
     def python(
-        self, code: str, *, engine: str = "cffi", check: bool = True, **environment: str
+        self, code: str, *, engine: str = ENGINES[0], check: bool = True, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run a program in a new process that can import the package."""
         paths = os.pathsep.join([str(self.folder.parent), os.environ.get("PYTHONPATH", "")])
@@ -133,15 +141,17 @@ def _compile(
 ) -> compile.BuildResult:
     try:
         with compiling(flags):
-            return compile.build(package, report=lambda line: None, stub=stub, abi3=abi3, require=require)
+            return compile.build(
+                package, report=lambda line: None, engine=_BUILT, stub=stub, abi3=abi3, require=require
+            )
     except ToolchainError as error:
         error.add_note(error.output)
         raise
 
 
-def build_text(text: str, *, name: str = "written", stub: bool = False) -> Package:
+def build_text(text: str, *, name: str = "written", stub: bool = False, flags: str = "") -> Package:
     """The same for a spec that a test writes itself."""
-    return build(_written(text, name), stub=stub)
+    return build(_written(text, name), stub=stub, flags=flags)
 
 
 def generate(spec: Path) -> Path:

@@ -90,7 +90,7 @@ def older(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         written = source.read_text(encoding="utf-8")
         source.write_text(re.sub(rf"(?<=[_\"]){request.param}\b", r"un\g<0>", written), encoding="utf-8")
     with packages.compiling(packages.all_flags() or packages.QUICK):
-        compile.build(folder, report=lambda line: None, abi3=bool(os.environ.get(packages.ABI3)))
+        compile.build(folder, report=lambda line: None, engine="both", abi3=bool(os.environ.get(packages.ABI3)))
     return Package(folder)
 
 

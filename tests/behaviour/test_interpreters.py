@@ -126,7 +126,8 @@ def test_without_a_cffi_engine(tmp_path: Path) -> None:
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     said = (
         "only_ffi: the cpython engine of only_ffi works in the main interpreter only, "
-        "and it was built without its cffi engine"
+        "and it was built without its cffi engine; "
+        f"run: {sys.executable} {tmp_path / 'only_ffi' / 'ffi_build.py'} --engine both"
     )
     code = program("import only_ffi\n", in_another(refused(said, "only_ffi")), "assert only_ffi.one() == 1\n")
     assert Package(tmp_path / "only_ffi").python(code, engine="").stderr == ""

@@ -137,6 +137,23 @@ def test_memory_is_given_back(shapes: Any) -> None:
     assert data == b"\1\1\1d"
 
 
+def test_memory_is_given_back_by_a_refusal(shapes: Any) -> None:
+    """Also while somebody has the exception, whose traceback holds what the conversion held."""
+    data = bytearray(b"abcd")
+    kept = []
+    for fill in (shapes.fill_i64, shapes.fill_u8, shapes.fill_bool):
+        with pytest.raises(TypeError) as caught:
+            fill(data, "x")
+        kept.append(caught.value)
+    with memoryview(data) as whole, whole[::2] as gaps, whole.cast("B", (2, 2)) as square, whole.toreadonly() as fixed:
+        for wrong in (gaps, square, fixed):
+            with pytest.raises(TypeError) as caught:
+                shapes.fill_u8(wrong, 1)
+            kept.append(caught.value)
+    data += b"e"  # impossible while somebody holds its memory
+    assert len(kept) == 6
+
+
 def test_a_view_that_was_released(shapes: Any) -> None:
     view = memoryview(bytearray(3))
     view.release()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -13,11 +14,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 from click.testing import CliRunner, Result
 
-from wrapper_gen import compile, pipeline
+from wrapper_gen import batch, compile, pipeline
 from wrapper_gen.cli import main
 from wrapper_gen.compile import BuildResult
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, ToolchainError
 from wrapper_gen.model import Library, Module
+from wrapper_gen.resources import TEMPLATES
 
 Run = Callable[..., Result]
 
@@ -217,11 +219,25 @@ def test_the_depfile_has_every_output_and_input(run: Run) -> None:
     Path("with space").mkdir()
     Path("with space/$x.wrapper_spec").write_text("package: x_ffi\n", encoding="utf-8")
     assert run(spec(), "with space", "--depfile", "all.d", "--tier", "1").exit_code == 0
-    assert Path("all.d").read_text(encoding="utf-8") == (
-        "generated/a_ffi/tier1.py generated/x_ffi/tier1.py: specs/a.wrapper_spec with\\ space/$$x.wrapper_spec\n"
-        "specs/a.wrapper_spec:\n"
-        "with\\ space/$$x.wrapper_spec:\n"
-    )
+    first, *others = Path("all.d").read_text(encoding="utf-8").splitlines()
+    specs = ["specs/a.wrapper_spec", "with\\ space/$$x.wrapper_spec"]
+    assert first.startswith(f"generated/a_ffi/tier1.py generated/x_ffi/tier1.py: {' '.join(specs)} /")
+    inputs = re.split(r"(?<!\\) ", first.partition(": ")[2])
+    assert others == [f"{each}:" for each in inputs]
+    assert len(set(inputs)) == len(inputs)
+
+
+def test_the_depfile_has_the_generator_too(run: Run) -> None:
+    """An upgrade of it generates anew: its modules, its templates, and what it copies into every package."""
+    assert run(spec(), "--depfile", "all.d").exit_code == 0
+    inputs = set(Path("all.d").read_text(encoding="utf-8").partition(": ")[2].splitlines()[0].split(" "))
+    generator = Path(batch.__file__).parent
+    assert str(generator / "tiers" / "package.py") in inputs
+    assert str(generator / "spec" / "wrapper_spec.schema.json") in inputs
+    assert {str(TEMPLATES / "bridge" / name) for name in ("bridge.cpp.jinja", "wg_support.hpp")} <= inputs
+    assert {str(TEMPLATES / "cffi" / "_build.py"), str(TEMPLATES / "python" / "_support.py")} <= inputs
+    assert all(Path(each).is_file() for each in inputs)
+    assert not any("__pycache__" in each for each in inputs)
 
 
 def test_a_depfile_that_cannot_be_written_stops_everything(run: Run) -> None:

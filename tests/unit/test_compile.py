@@ -55,7 +55,7 @@ class Project:
         allow_stub: bool = False,
         require: bool = False,
         force: bool = False,
-        engine: str = "both",
+        engine: str = "auto",
         abi3: bool = False,
     ) -> BuildResult:
         shown = "specs/small.wrapper_spec"
@@ -88,6 +88,7 @@ class Project:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     for name in ("CXX", "CC", "CXXFLAGS", "CFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "LIBRARY_PATH", "PKG_CONFIG"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("WRAPPER_GEN_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     return Project(tmp_path)
 
@@ -152,6 +153,122 @@ def test_the_former_name_of_an_engine(project: Project) -> None:
     command = [sys.executable, package / "ffi_build.py", "--engine", "native"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "up to date" in done.stderr + done.stdout
+
+
+def test_a_package_gets_its_extension_and_nothing_else(project: Project) -> None:
+    package, cache = project.root / "generated/small_ffi", project.root / "cache/builds"
+
+    def found() -> set[str]:
+        return {str(path.relative_to(package)) for path in package.rglob("*") if "__pycache__" not in path.parts}
+
+    def kept() -> list[str]:
+        return [path.name for path in cache.rglob("*") if path.is_file()]
+
+    project.spec(value="no_such_thing")
+    with pytest.raises(ToolchainError):
+        project.build()
+    generated = found()
+    assert kept() == []
+    project.spec()
+    extension = project.build(engine="both").extension
+    assert found() == {*generated, extension.name}
+    assert kept() == ["stamp.json"], "objects and probes are removed"
+    shutil.rmtree(cache)
+    assert project.build(engine="both").rebuilt, "nobody knows what it was built from"
+
+
+def test_a_killed_build_leaves_nothing(project: Project) -> None:
+    project.spec()
+    project.build()
+    (stamp,) = (project.root / "cache/builds").rglob("stamp.json")
+    (stamp.parent / "work").mkdir()
+    (stamp.parent / "work/0_bridge.cpp.o").touch()
+    assert not project.build().rebuilt
+    assert [path.name for path in stamp.parent.iterdir()] == ["stamp.json"]
+
+
+def test_where_no_cache_can_be_the_next_build_builds_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WRAPPER_GEN_CACHE", str(project.write("a_file", "")))
+    project.spec()
+    for _ in range(2):
+        assert project.build().rebuilt
+        assert project.said[0].startswith("small_ffi: the next build cannot know of this one: ")
+        assert "WRAPPER_GEN_CACHE can name another folder" in project.said[0]
+    assert project.answer() == 42
+
+
+ENGINE_OF = "import os, small_ffi; print(small_ffi.ENGINE)"
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="the cpython engine is CPython's")
+def test_the_default_is_the_engine_that_this_python_uses(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.spec()
+    package = project.build().extension.parent
+    assert not any("_small_ffi.cpp" in line or "bridge.cpp" in line for line in project.said), project.said
+    assert project.python(ENGINE_OF) == "cpython\n"
+    monkeypatch.setenv("WRAPPER_GEN_ENGINE", "cffi")
+    program = "try: import small_ffi\nexcept ImportError as error: print(error)"
+    said, _, command = project.python(program).strip().partition("; run: ")
+    assert said == "small_ffi: it was built without its cffi engine"
+    assert command == f"{sys.executable} {package / 'ffi_build.py'} --engine both"
+    subprocess.run(command.split(), capture_output=True, check=True)
+    assert project.python(ENGINE_OF) == "cffi\n"
+    monkeypatch.delenv("WRAPPER_GEN_ENGINE")
+    assert project.python(ENGINE_OF) == "cpython\n"
+    assert not project.build().rebuilt, "both hold the one that is used"
+    assert project.build(engine="cffi").rebuilt
+    assert project.python(ENGINE_OF) == "cffi\n"
+    assert project.build().rebuilt
+    assert project.python(ENGINE_OF) == "cpython\n"
+
+
+@pytest.mark.parametrize("engine", ["auto", "cpython", "both"])
+def test_an_engine_that_does_not_compile_is_an_error(
+    project: Project, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    """A fault that only the cpython engine has is no reason to leave that engine out."""
+    project.spec()
+    extension = project.build(engine="both").extension
+    monkeypatch.setenv("CXXFLAGS", "-DPyInit__small_ffi_cpython=0wrong")
+    with pytest.raises(ToolchainError) as caught:
+        project.build(engine=engine)
+    assert caught.value.diagnostic.code == "WG061"
+    assert "PyInit__small_ffi_cpython" in caught.value.output
+    assert not extension.exists()
+    command = [sys.executable, "-m", "wrapper_gen", "build", "--engine", engine, "specs/small.wrapper_spec"]
+    assert subprocess.run(command, cwd=project.root, capture_output=True, check=False).returncode == 4
+
+
+def test_the_users_flags_come_last(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = project.root / "commands"
+    compiler = project.write("compiler", f'#!/bin/sh\necho "$*" >> {log}\nexec c++ "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setenv("CXXFLAGS", "-O0")
+    project.spec()
+    project.build(engine="both")
+    commands = [line for line in log.read_text(encoding="utf-8").splitlines() if " -c " in line]
+    assert len(commands) == 2
+    assert [re.findall(r"-O\d", line)[-1] for line in commands] == ["-O0", "-O0"]
+
+
+WITHOUT_CFFI = """
+import importlib.util, runpy, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name == "cffi" else find(name, *more)
+sys.modules["cffi"] = None
+runpy.run_path({script!r}, run_name="__main__")
+"""
+
+
+def test_the_cpython_engine_is_built_without_cffi(project: Project) -> None:
+    project.spec()
+    package = project.build().extension.parent
+    program = WITHOUT_CFFI.format(script=str(package / "ffi_build.py"))
+    for options, code in ([], 0), (["--engine", "both"], 3):
+        command = [sys.executable, "-c", program, "--force", *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, "pip install cffi" in done.stderr) == (code, code != 0), done.stderr
 
 
 def test_a_python_that_loads_no_abi3(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,8 +98,8 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
     type=click.Choice((*ENGINES, "native")),
     metavar=f"[{'|'.join(ENGINES)}]",
     callback=engine_of,
-    default="both",
-    help="What to compile (default: both engines).",
+    default="auto",
+    help="What to compile (default: auto, the engine that this Python uses).",
 )
 @click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")

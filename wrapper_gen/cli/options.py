@@ -53,7 +53,7 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
     return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
 
 
-ENGINES = ("both", "cpython", "cffi")
+ENGINES = ("auto", "cpython", "cffi", "both")
 
 
 def engine_of(context: click.Context, parameter: click.Parameter, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Tier 2, the cffi build script: what `ffi_build.py` says about the library; `_build.py` finds and compiles it."""
+"""Tier 2, the build script: `ffi_build.py` says what the library is; runtime files find it and compile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wrapper_gen.views.units import most_units
 
 NUMBER = 2
 TEMPLATES = (("cffi/ffi_build.py.jinja", "ffi_build.py"),)
-STATIC = (("cffi/_build.py", names.runtime("_build.py")),)
+STATIC = tuple((f"cffi/{name}", names.runtime(name)) for name in ("_build.py", "_library.py", "_toolchain.py"))
 
 SOURCES = "sources"
 """The folder of the package where the user's own sources lie."""
@@ -35,7 +35,7 @@ class View:
 
 
 def view(module: Module) -> View:
-    """The description of the library, in the order in which `_build.py` declares its fields."""
+    """The description of the library, in the order in which `_toolchain.py` declares its fields."""
     library = module.library
     described: dict[str, object] = {
         "package": module.package,

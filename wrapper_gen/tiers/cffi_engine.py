@@ -52,6 +52,8 @@ class FunctionView:
     call: str
     thorough: tuple[str, ...]
     """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
+    lent: str
+    """The locals that hold lent memory, as arguments."""
     forget: str
     """What empties the locals that hold lent memory; empty when there are none.
 
@@ -215,6 +217,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=exploded(f"_result = _{symbol}", arguments, ""),
         thorough=_thorough(both),
+        lent=", ".join(lent),
         forget=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),

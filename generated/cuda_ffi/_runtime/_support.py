@@ -262,14 +262,10 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
     try:
         module = import_module(f"{package}.{extension}")
     except ImportError as error:
-        if _is_left_out(error):
-            if failure is not None and _is_of_interpreter(failure):
-                raise ImportError(f"{package}: {failure}, and it was built without its cffi engine") from failure
-            what = f"{package} was built without its cffi engine; run: {build_command(command)}"
-            raise ImportError(what) from (failure or error)
-        if failure is not None and not _is_left_out(failure):
-            raise ImportError(f"{package}: {failure}; its cffi engine fails too: {error}") from error
-        raise
+        reason = _why_none(package, failure, error, build_command(command))
+        if not reason:
+            raise
+        raise ImportError(reason) from (failure or error)
     if failure is None or (_is_left_out(failure) and wanted is None):
         return "cffi", module
     if wanted is None:
@@ -280,9 +276,28 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
     elif not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has a cpython engine
         if _is_of_interpreter(failure):
             raise ImportError(f"{package}: {failure}; WRAPPER_GEN_ENGINE=cffi takes the other one") from failure
-        what = "was built without its cpython engine; run" if _is_left_out(failure) else f"{failure}; try"
-        raise ImportError(f"{package}: {what}: {build_command(command)}") from failure
+        if _is_left_out(failure):
+            what = f"was built without its cpython engine; run: {build_command(command)} --engine both"
+        else:
+            what = f"{failure}; try: {build_command(command)}"
+        raise ImportError(f"{package}: {what}") from failure
     return "cffi", module
+
+
+def _why_none(package: str, failure: "ImportError | None", error: ImportError, build: str) -> str:
+    """Why there is no engine: the cpython one failed or is not wanted, and the cffi one failed with this error.
+
+    Empty where the error says all that there is to say.
+    """
+    of_cpython = failure is not None and not _is_left_out(failure)
+    if _is_left_out(error):
+        left_out = f"it was built without its cffi engine; run: {build} --engine both"
+        if failure is None or not of_cpython:
+            return f"{package}: {left_out}"
+        return f"{package}: {failure}" + (f", and {left_out}" if _is_of_interpreter(failure) else "")
+    if of_cpython and str(failure) != str(error):
+        return f"{package}: {failure}; its cffi engine fails too: {error}"
+    return ""
 
 
 def build_command(otherwise: str = "") -> str:

@@ -94,11 +94,14 @@ inline PyObject *uncounted(PyObject *object) { return object; }
 
 #endif
 
-/// A tuple of what a value iterates over, which is not asked for its length: that may be anything.
+/// A tuple of what a value iterates over, which is not asked for its length: that may be anything. Its iterator is asked, by a
+/// list and since CPython 3.15 by no tuple: `range(2**70)` is refused, and does not fill the memory.
 inline PyObject *elements(PyObject *value) {
     if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) return PySequence_Tuple(value);
     PyObject *iterator = PyObject_GetIter(value);
-    PyObject *tuple = iterator == nullptr ? nullptr : PySequence_Tuple(iterator);
+    PyObject *list = iterator == nullptr ? nullptr : PySequence_List(iterator);
+    PyObject *tuple = list == nullptr ? nullptr : PyList_AsTuple(list);
+    Py_XDECREF(list);
     Py_XDECREF(iterator);
     return tuple;
 }

@@ -4,6 +4,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -26,13 +27,29 @@ bool has_resource(const H &handle) {
         return true;
 }
 
-/// What the C ABI's pointers to handles point to.
+struct OwnedCell;
+
+/// A handle type whose values lie in cells of the C ABI.
+struct OwnedType : HandleType {
+    void (*free)(OwnedCell &) noexcept;
+};
+
+/// What the C ABI's pointers to handles point to. Its memory is freed once the value is released and the pointer dropped: another
+/// thread may call with a pointer that is closed, and finds that out there.
 struct OwnedCell : Cell {
-    explicit OwnedCell(const HandleType &of) : type(&of) { users.open(); }
+    explicit OwnedCell(const OwnedType &of) : type(&of) { users.open(); }
     OwnedCell(const OwnedCell &) = delete;
     OwnedCell &operator=(const OwnedCell &) = delete;
 
-    const HandleType *const type;
+    /// Either of the two has happened.
+    void end() noexcept {
+        if (has_ended_.exchange(true, std::memory_order_acq_rel)) type->free(*this);
+    }
+
+    const OwnedType *const type;
+
+private:
+    std::atomic<bool> has_ended_{false};
 };
 
 inline Held held(OwnedCell *cell) { return {cell, cell == nullptr ? nullptr : cell->type}; }
@@ -58,20 +75,23 @@ private:
         } catch (...) {  // releasing has nobody to tell
         }
         own->value.~H();
-        delete own;
+        own->end();
     }
+    static void free(OwnedCell &cell) noexcept { delete static_cast<Own *>(&cell); }
 
-    static constexpr HandleType released_by = {&release};
+    static constexpr OwnedType released_by = {{&release}, &free};
 };
 
 /// What an exported drop function does: no call may be given the cell any more.
-template <class C>
-void drop(C *cell) noexcept {
+inline void drop(OwnedCell *cell) noexcept {
     if (cell == nullptr) return;
-    if (cell->users.is_gone())
-        delete cell;  // a call took the value
-    else
-        close(held(cell));
+    close(held(cell));
+    cell->end();
+}
+
+/// Releases the value when no call uses it any more; calls that come later say that it is closed.
+inline void close_now(void *cell) noexcept {
+    if (cell != nullptr) close(held(static_cast<OwnedCell *>(cell)));
 }
 
 /// Whether a call took the value out of this cell.
@@ -182,6 +202,7 @@ public:
         if (this->is_consumed()) {
             cell_->value.~Struct();
             let_go(std::exchange(cell_->kept, nullptr));
+            cell_->end();
         } else {
             cell_->users.give_back();
         }
@@ -206,7 +227,7 @@ private:
 
 /// Who is let go of when a call that made it fails.
 struct Release {
-    void operator()(OwnedCell *cell) const noexcept { close(held(cell)); }
+    void operator()(OwnedCell *cell) const noexcept { drop(cell); }
 };
 
 /// The cells of a list of handles.

@@ -312,9 +312,10 @@ class Bytes(Codec):
             view = memoryview(value)
         except (TypeError, BufferError, ValueError):
             raise Refusal(self.wanted, value) from None
-        if not view.c_contiguous:
-            raise Refusal(self.wanted, value)
-        return view.tobytes()
+        with view:
+            if not view.c_contiguous:
+                raise Refusal(self.wanted, value)
+            return view.tobytes()
 
 
 class Text(Codec):
@@ -494,7 +495,7 @@ class List(Codec):
         ):
             raise Refusal(self.wanted, value)
         try:
-            elements = tuple(iter(value))  # without asking for a length, which may be anything
+            elements = list(iter(value))  # without asking for a length, which may be anything
         except TypeError:
             raise Refusal(self.wanted, value) from None
         return [self._element(i, each, call) for i, each in enumerate(elements)]
@@ -537,7 +538,7 @@ class Set(Codec):
         if not is_set:
             raise Refusal(self.wanted, value)
         try:
-            elements = tuple(iter(value))  # without asking for a length, which may be anything
+            elements = list(iter(value))  # without asking for a length, which may be anything
         except TypeError:
             raise Refusal(self.wanted, value) from None
         return _Elements(dict.fromkeys([self._element(each, call) for each in elements]))

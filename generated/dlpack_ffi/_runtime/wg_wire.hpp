@@ -23,7 +23,7 @@ public:
     WireOut(const WireOut &) = delete;
     WireOut &operator=(const WireOut &) = delete;
     ~WireOut() {
-        for (OwnedCell *cell : cells_) close(held(cell));
+        for (OwnedCell *cell : cells_) drop(cell);
     }
 
     /// Room for `size` bytes, zeroed up to the next multiple of 8; valid until the next call.

@@ -78,6 +78,7 @@ class Handle:
 
     _h: Any
     _null: ClassVar[Any]
+    _release: ClassVar[Callable[[Any], None]]
     _own: ClassVar[Callable[[Any], Any]]
     _address: ClassVar[Callable[[Any], int]]
     _own_address: ClassVar[Callable[[int], Any]]
@@ -103,7 +104,8 @@ class Handle:
 
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
-        self._h = self._null
+        raw, self._h = self._h, self._null
+        type(self)._release(raw)  # dropped with the last reference, which some Pythons find out later
 
     def __enter__(self) -> Self:
         if not self._h:
@@ -188,6 +190,17 @@ class Note:
             self._free(raw)
 
 
+class _Lent(tuple[Any, int]):
+    """Address and size of memory that is lent, and the view of it that holds it too."""
+
+    view: memoryview | None
+
+    def __new__(cls, data: Any, view: memoryview | None = None) -> Self:
+        self = super().__new__(cls, (data, len(data)))
+        self.view = view
+        return self
+
+
 class Bridge:
     """The extension of one package: its failures as exceptions, its values as Python's.
 
@@ -207,6 +220,9 @@ class Bridge:
         self._lib, self._package = lib, name
         self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
         self._borrow: Callable[..., tuple[int, int, Any]] | None = getattr(extension, "borrow", None)
+        counts_references = sys.implementation.name == "cpython"
+        self.give_back: Callable[..., None] | None = None if counts_references else self._give_back
+        """Ends the loan of memory; elsewhere it ends with the last reference to the address."""
         self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
@@ -216,6 +232,7 @@ class Bridge:
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._note = get("error_note"), get("note_text"), get("note_free")
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
+        self._release = get("close")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
         made = object.__new__(kind)
@@ -337,7 +354,7 @@ class Bridge:
         """Numbers of Python's own types as a C array, checked all at once; None when one of them does not fit."""
         try:
             packed = pack(f"{_ORDERS[kind]}{len(given)}{NUMBERS[kind].packed}", *given)
-        except (OverflowError, TypeError, _NotPacked):
+        except (OverflowError, TypeError, ValueError, _NotPacked):  # which of them differs from Python to Python
             return None
         return self._from_buffer(self._arrays[kind], packed)
 
@@ -360,7 +377,7 @@ class Bridge:
             data = self._from_buffer(value)
         except (TypeError, BufferError, ValueError):
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
-        return data, len(data)
+        return (data, len(data)) if self.give_back is None else _Lent(data)
 
     def enum_in(self, value: int, kind: type[E], what: str) -> Any:
         """The value as it crosses: one beyond the largest i64 as the negative number of the same bits."""
@@ -383,16 +400,12 @@ class Bridge:
             view = memoryview(value)
         except (TypeError, BufferError, ValueError):
             return self._span_of_other(value, _wanted(what, number, writable), kind)
-        if view.format not in number.formats or view.itemsize != number.size:
-            raise TypeError(f"{_wanted(what, number, writable)}, not one of format {view.format!r}")
-        if view.ndim != 1:
-            raise TypeError(f"{_wanted(what, number, writable)}, not one of {view.ndim} dimensions")
-        if not view.c_contiguous:
-            raise TypeError(f"{_wanted(what, number, writable)}; this one has gaps between its elements")
-        if writable and view.readonly:
-            raise TypeError(f"{_wanted(what, number, writable)}; this one is read-only")
+        unlike = _unlike(view, number, writable)
+        if unlike:
+            view.release()  # the exception's traceback has this frame
+            raise TypeError(_wanted(what, number, writable) + unlike)
         data = self._from_buffer(self._arrays[kind], view)
-        return data, len(data)
+        return (data, len(data)) if self.give_back is None else _Lent(data, view)
 
     def _span_of_other(self, value: Any, wanted: str, kind: str) -> tuple[Any, int]:
         """The same for memory that is lent by DLPack, if it is: the address holds on to the capsule."""
@@ -404,6 +417,14 @@ class Bridge:
         code = _DLPACK[number.array.rstrip("0123456789")]
         address, size, capsule = self._borrow(value, wanted, code, 8 * number.size)
         return self.ffi.gc(self.ffi.cast(self._pointers[kind], address), lambda _: capsule), size
+
+    def _give_back(self, *lent: tuple[Any, int] | None) -> None:
+        """End the loan of memory after a call."""
+        for each in lent:
+            if type(each) is _Lent:
+                self.ffi.release(each[0])
+                if each.view is not None:
+                    each.view.release()
 
     # --- out of C ---
 
@@ -475,7 +496,7 @@ class Bridge:
         """Give a handle class what it needs of the extension."""
         own, cast = self.own, self.ffi.cast
         pointer = self.ffi.typeof(drop).args[0]
-        kind._null = self.ffi.NULL
+        kind._null, kind._release = self.ffi.NULL, staticmethod(self._release)
         kind._own = staticmethod(lambda raw: own(kind, raw, drop))
         kind._address = staticmethod(lambda raw: int(cast("uintptr_t", raw)))
         kind._own_address = staticmethod(lambda address: own(kind, cast(pointer, address), drop))
@@ -513,6 +534,17 @@ def _a(kind: type) -> str:
 
 def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
+
+
+def _unlike(view: memoryview, number: Number, writable: bool) -> str:
+    """In what memory differs from what is wanted; empty when it does not."""
+    if view.format not in number.formats or view.itemsize != number.size:
+        return f", not one of format {view.format!r}"
+    if view.ndim != 1:
+        return f", not one of {view.ndim} dimensions"
+    if not view.c_contiguous:
+        return "; this one has gaps between its elements"
+    return "; this one is read-only" if writable and view.readonly else ""
 
 
 def _wanted(what: str, number: Number, writable: bool) -> str:

@@ -19,10 +19,11 @@ namespace shapes {
 namespace {
 std::array<std::atomic<std::int64_t>, static_cast<std::size_t>(Counted::count)> counters{};
 std::atomic<std::int64_t> widow_count{0};
+// Daemon threads may still make objects while the process ends: what is there for all threads stays there.
 std::mutex list_mutex;
-std::unordered_set<const Listed *> list;
+std::unordered_set<const Listed *> &list = *new std::unordered_set<const Listed *>;
 std::mutex gates_mutex;
-std::set<Gate *> gates_in_use;
+std::set<Gate *> &gates_in_use = *new std::set<Gate *>;
 
 /// Tells when the process ends, which is after Python did, what was never released.
 struct Report {

@@ -26,7 +26,7 @@ _bridge = _Bridge(
     error=QuotesError,
     exceptions=(OddError,),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -82,6 +82,7 @@ def defaults(
     int
         a "number" \\
     """
+    _c_data = None
     try:
         _c_plain = _encode(plain) if _type(plain) is _str else _bridge.text_in(plain, "plain")
         _c_double = _encode(double) if _type(double) is _str else _bridge.text_in(double, "double")
@@ -109,6 +110,8 @@ def defaults(
             *_c_data,
         )
     finally:
+        if _give_back:
+            _give_back(_c_data)
         _c_data = None
     if _result == -20210113 and _failed():
         raise _bridge.failure()

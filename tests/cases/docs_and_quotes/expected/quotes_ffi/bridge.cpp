@@ -47,6 +47,8 @@ void wg_quotes_error_clear(void) {
 
 bool wg_quotes_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_quotes_close(void *handle) { wg::close_now(handle); }
+
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_quotes_fingerprint(void) { return "7145983b"; }
@@ -73,18 +75,18 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 77 "bridge.cpp"
+#line 79 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 82 "bridge.cpp"
+#line 84 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 88 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -126,7 +128,7 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 130 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(const wg_error_0 &value) {
@@ -138,7 +140,7 @@ int
 inline void wg_check(const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
-#line 142 "bridge.cpp"
+#line 144 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -149,7 +151,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 153 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
@@ -158,7 +160,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 162 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
@@ -167,7 +169,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 171 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 }
 
@@ -221,14 +223,14 @@ auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types,
 auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7));
-#line 225 "bridge.cpp"
+#line 227 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 232 "bridge.cpp"
+#line 234 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
@@ -243,7 +245,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(wg_given_0));
-#line 247 "bridge.cpp"
+#line 249 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
@@ -256,7 +258,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "v");
 #line 59 "spec.wrapper_spec"
 wg_check(wg::status<int>(odd_status(wg_given_0)));
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
 #endif
@@ -284,7 +286,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 288 "bridge.cpp"
+#line 290 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

@@ -48,6 +48,8 @@ void wg_lazy_error_clear(void) {
 
 bool wg_lazy_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_lazy_close(void *handle) { wg::close_now(handle); }
+
 void wg_lazy_buffer_free(wg_lazy_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_lazy_fingerprint(void) { return "f0bf4b8e"; }
@@ -73,7 +75,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 77 "bridge.cpp"
+#line 79 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -121,7 +123,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "b");
 #line 25 "spec.wrapper_spec"
 return wg::convert<i32>(lazy_add(wg_given_0, wg_given_1));
-#line 125 "bridge.cpp"
+#line 127 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -129,7 +131,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 133 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 }
 
@@ -151,7 +153,7 @@ inline i32 lazy_add(i32 wg_1, i32 wg_2) {
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 155 "bridge.cpp"
+#line 157 "bridge.cpp"
 }
 
 #endif

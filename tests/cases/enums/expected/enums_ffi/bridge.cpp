@@ -47,6 +47,8 @@ void wg_enums_error_clear(void) {
 
 bool wg_enums_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_enums_close(void *handle) { wg::close_now(handle); }
+
 void wg_enums_buffer_free(wg_enums_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_enums_fingerprint(void) { return "d302e330"; }
@@ -72,24 +74,24 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 76 "bridge.cpp"
+#line 78 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 81 "bridge.cpp"
+#line 83 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 87 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 93 "bridge.cpp"
+#line 95 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -124,7 +126,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
@@ -133,7 +135,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 137 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 }
 
@@ -145,7 +147,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 149 "bridge.cpp"
+#line 151 "bridge.cpp"
 #pragma pop_macro("level")
 
 #endif
@@ -168,7 +170,7 @@ using wg_types = wg::Given<decltype((arg_colour))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_colour, "colour");
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
-#line 172 "bridge.cpp"
+#line 174 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:31
@@ -181,14 +183,14 @@ using wg_types = wg::Given<decltype((arg_access))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_access, "access");
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:35
 inline wg_enum_Level enums_level(wg_enum_Level arg_level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(arg_level).take();
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
 }
 
 #endif
@@ -218,7 +220,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -229,7 +231,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 233 "bridge.cpp"
+#line 235 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -240,7 +242,7 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 244 "bridge.cpp"
+#line 246 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif

@@ -47,6 +47,8 @@ void wg_errors_error_clear(void) {
 
 bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_errors_close(void *handle) { wg::close_now(handle); }
+
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_errors_fingerprint(void) { return "98f6bdf5"; }
@@ -77,7 +79,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 81 "bridge.cpp"
+#line 83 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -100,7 +102,7 @@ namespace wg_errors {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 status_t
-#line 104 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(const wg_error_0 &value) {
@@ -109,20 +111,20 @@ status_t
     if (value == (status_full)) index = 1;
 #line 17 "spec.wrapper_spec"
     if (value == (status_lost)) index = 2;
-#line 113 "bridge.cpp"
+#line 115 "bridge.cpp"
     const wg::Note note = wg::note_of(wg::describe(
 #line 21 "spec.wrapper_spec"
 status_note(value)
-#line 117 "bridge.cpp"
+#line 119 "bridge.cpp"
 ));
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 19 "spec.wrapper_spec"
 status_text(value)
-#line 122 "bridge.cpp"
+#line 124 "bridge.cpp"
 ), wg::describe(
 #line 20 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 126 "bridge.cpp"
+#line 128 "bridge.cpp"
 ), note);
 }
 
@@ -130,13 +132,13 @@ status_text(value)
 inline void wg_check(const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == (status_ok) || value == (status_pending))) wg_fail(value);
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 28 "spec.wrapper_spec"
 int
-#line 140 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(const wg_error_1 &value) {
@@ -148,13 +150,13 @@ int
 inline void wg_check(const wg_error_1 &value) {
 #line 28 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
 }
 
 using wg_error_2 =
 #line 30 "spec.wrapper_spec"
 ParseError
-#line 158 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -162,12 +164,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 30 "spec.wrapper_spec"
 value.what()
-#line 166 "bridge.cpp"
+#line 168 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 31 "spec.wrapper_spec"
 "line " + std::to_string(value.line)
-#line 171 "bridge.cpp"
+#line 173 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -180,7 +182,7 @@ value.what()
 using wg_error_3 =
 #line 33 "spec.wrapper_spec"
 std::logic_error
-#line 184 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -188,7 +190,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 34 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -222,7 +224,7 @@ inline auto wg_code_push() {
     return
 #line 39 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 226 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 }
 
@@ -235,7 +237,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 45 "spec.wrapper_spec"
 }
-#line 239 "bridge.cpp"
+#line 241 "bridge.cpp"
 #pragma pop_macro("code")
 
 // checked: spec.wrapper_spec:48
@@ -245,7 +247,7 @@ wg_check(status_ok);
 return 1;
 #line 52 "spec.wrapper_spec"
 }
-#line 249 "bridge.cpp"
+#line 251 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -267,21 +269,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 39 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(wg_given_0)));
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:42
 inline void errors_run(i32 arg_code) {
 #line 44 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_run(arg_code)));
-#line 278 "bridge.cpp"
+#line 280 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:48
 inline i32 errors_checked() {
 #line 51 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 285 "bridge.cpp"
+#line 287 "bridge.cpp"
 }
 
 #endif

@@ -47,6 +47,8 @@ void wg_lists_error_clear(void) {
 
 bool wg_lists_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_lists_close(void *handle) { wg::close_now(handle); }
+
 void wg_lists_buffer_free(wg_lists_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_lists_fingerprint(void) { return "abbb8136"; }
@@ -78,12 +80,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 82 "bridge.cpp"
+#line 84 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 87 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -128,7 +130,7 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 132 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
@@ -142,7 +144,7 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 146 "bridge.cpp"
+#line 148 "bridge.cpp"
 #pragma pop_macro("values")
 
 // all_of: spec.wrapper_spec:29
@@ -150,7 +152,7 @@ inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 }
 
@@ -166,7 +168,7 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 170 "bridge.cpp"
+#line 172 "bridge.cpp"
 #pragma pop_macro("parts")
 #pragma pop_macro("between")
 
@@ -175,7 +177,7 @@ inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 179 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 }
 
@@ -184,7 +186,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 188 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
@@ -198,7 +200,7 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
 #pragma pop_macro("nodes")
 
 // nodes: spec.wrapper_spec:64
@@ -206,7 +208,7 @@ inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 }
 
@@ -229,28 +231,28 @@ namespace wg_api {
 inline f64 lists_total(const std::vector<f64> &arg_values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 233 "bridge.cpp"
+#line 235 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:20
 inline std::vector<i32> lists_sorted(const std::vector<i32> &arg_values) {
 #line 22 "spec.wrapper_spec"
 return wg_code_sorted(arg_values).take();
-#line 240 "bridge.cpp"
+#line 242 "bridge.cpp"
 }
 
 // all_of: spec.wrapper_spec:29
 inline bool lists_all_of(const std::vector<bool> &arg_values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(arg_values));
-#line 247 "bridge.cpp"
+#line 249 "bridge.cpp"
 }
 
 // join: spec.wrapper_spec:34
 inline std::string lists_join(const std::vector<std::string> &arg_parts, const std::string &arg_between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(arg_parts, arg_between).take();
-#line 254 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
 // split: spec.wrapper_spec:44
@@ -265,7 +267,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 45 "spec.wrapper_spec"
 return wg::convert<std::vector<std::string>>(wg_code_split()(wg_given_0));
-#line 269 "bridge.cpp"
+#line 271 "bridge.cpp"
 }
 
 // node: spec.wrapper_spec:50
@@ -278,21 +280,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); });
-#line 282 "bridge.cpp"
+#line 284 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:55
 inline std::vector<i64> lists_values(const wg::Handles<Node> &arg_nodes) {
 #line 58 "spec.wrapper_spec"
 return wg_code_values(arg_nodes.structs()).take();
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
 }
 
 // nodes: spec.wrapper_spec:64
 inline std::vector<Node> lists_nodes(const std::vector<i64> &arg_values) {
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(arg_values));
-#line 296 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 #endif

@@ -47,6 +47,8 @@ void wg_least_error_clear(void) {
 
 bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_least_close(void *handle) { wg::close_now(handle); }
+
 void wg_least_buffer_free(wg_least_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_least_fingerprint(void) { return "e17e7eb2"; }

@@ -41,6 +41,9 @@ void wg_least_note_free(wg_least_note *note);
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_least_is_taken(const void *handle);
 
+/* Releases the value of this handle once no call uses it; the handle itself has to be dropped all the same. */
+void wg_least_close(void *handle);
+
 /* Whether this was built without the library, and what it was built for. */
 bool wg_least_is_stub(void);
 const char *wg_least_fingerprint(void);

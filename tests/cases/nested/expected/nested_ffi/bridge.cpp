@@ -48,6 +48,8 @@ void wg_nested_error_clear(void) {
 
 bool wg_nested_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_nested_close(void *handle) { wg::close_now(handle); }
+
 void wg_nested_buffer_free(wg_nested_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_nested_fingerprint(void) { return "5a3f637e"; }
@@ -88,18 +90,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 92 "bridge.cpp"
+#line 94 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 97 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 103 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -149,7 +151,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 153 "bridge.cpp"
+#line 155 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -160,7 +162,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 164 "bridge.cpp"
+#line 166 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -171,7 +173,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 175 "bridge.cpp"
+#line 177 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -182,7 +184,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 186 "bridge.cpp"
+#line 188 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -190,7 +192,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 194 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 }
 
@@ -199,7 +201,7 @@ inline auto wg_code_unique() {
     return
 #line 50 "spec.wrapper_spec"
 [](const std::set<std::string>& words) { return words; }
-#line 203 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 }
 
@@ -208,7 +210,7 @@ inline auto wg_code_waits() {
     return
 #line 55 "spec.wrapper_spec"
 [](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::seconds>{}; }
-#line 212 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 }
 
@@ -220,7 +222,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::typ
 return pair;
 #line 60 "spec.wrapper_spec"
 }
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
 #pragma pop_macro("pair")
 
 // either: spec.wrapper_spec:64
@@ -231,7 +233,7 @@ inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types:
 return value;
 #line 65 "spec.wrapper_spec"
 }
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
 #pragma pop_macro("value")
 
 // deal: spec.wrapper_spec:69
@@ -239,7 +241,7 @@ inline auto wg_code_deal() {
     return
 #line 70 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 243 "bridge.cpp"
+#line 245 "bridge.cpp"
     ;
 }
 
@@ -249,14 +251,14 @@ inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHand
 return {{"first", Deck{{{"ace"}}}}};
 #line 75 "spec.wrapper_spec"
 }
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
 
 // sorted: spec.wrapper_spec:80
 inline auto wg_code_deck_sorted() {
     return
 #line 81 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
     ;
 }
 
@@ -284,7 +286,7 @@ template <class wg_Use>
 inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
 return wg_use(wg_code_optional_texts(arg_names).take());
-#line 288 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
@@ -292,7 +294,7 @@ template <class wg_Use>
 inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_rows(arg_rows).take());
-#line 296 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
@@ -300,7 +302,7 @@ template <class wg_Use>
 inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_suits(arg_suits).take());
-#line 304 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
@@ -308,7 +310,7 @@ template <class wg_Use>
 inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_blobs(arg_blobs).take());
-#line 312 "bridge.cpp"
+#line 314 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
@@ -316,7 +318,7 @@ template <class wg_Use>
 inline auto nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_total()(std::move(arg_counts)));
-#line 320 "bridge.cpp"
+#line 322 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
@@ -324,7 +326,7 @@ template <class wg_Use>
 inline auto nested_unique(wg::Value<wg::types::Set<wg::types::Text>> &arg_words, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_unique()(std::move(arg_words)));
-#line 328 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
 // waits: spec.wrapper_spec:54
@@ -332,7 +334,7 @@ template <class wg_Use>
 inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
 return wg_use(wg_code_waits()(std::move(arg_wait)));
-#line 336 "bridge.cpp"
+#line 338 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:59
@@ -340,7 +342,7 @@ template <class wg_Use>
 inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 60 "spec.wrapper_spec"
 return wg_use(wg_code_pair(arg_pair).take());
-#line 344 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:64
@@ -348,14 +350,14 @@ template <class wg_Use>
 inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
 #line 65 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_value).take());
-#line 352 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:69
 inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 70 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 359 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:74
@@ -363,7 +365,7 @@ template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
 #line 75 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 367 "bridge.cpp"
+#line 369 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:80
@@ -371,7 +373,7 @@ template <class wg_Use>
 inline auto nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by, wg_Use &&wg_use) {
 #line 81 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
-#line 375 "bridge.cpp"
+#line 377 "bridge.cpp"
 }
 
 #endif
@@ -401,7 +403,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 405 "bridge.cpp"
+#line 407 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

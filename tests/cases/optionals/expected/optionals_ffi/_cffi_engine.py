@@ -36,7 +36,7 @@ _bridge = _Bridge(
     error=OptionalsError,
     exceptions=(),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -164,6 +164,7 @@ def data(
     -------
     bytes | None
     """
+    _c_value = None
     try:
         _c_value = (b"", 0) if value is None else _bridge.bytes_in(value, "value")
         _result = _rt_optionals_data(
@@ -171,6 +172,8 @@ def data(
             *_c_value,
         )
     finally:
+        if _give_back:
+            _give_back(_c_value)
         _c_value = None
     if not _result and _failed():
         raise _bridge.failure()
@@ -237,6 +240,7 @@ def size(
     -------
     int
     """
+    _c_values = None
     try:
         _c_values = ((), 0) if values is None else _bridge.span_in(values, "values", "f64", False)
         _result = _rt_optionals_size(
@@ -244,6 +248,8 @@ def size(
             *_c_values,
         )
     finally:
+        if _give_back:
+            _give_back(_c_values)
         _c_values = None
     if _result == -20210113 and _failed():
         raise _bridge.failure()

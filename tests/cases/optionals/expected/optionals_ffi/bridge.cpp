@@ -47,6 +47,8 @@ void wg_optionals_error_clear(void) {
 
 bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_optionals_close(void *handle) { wg::close_now(handle); }
+
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_optionals_fingerprint(void) { return "0a4650d9"; }
@@ -82,18 +84,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 86 "bridge.cpp"
+#line 88 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 91 "bridge.cpp"
+#line 93 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 97 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -140,7 +142,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 144 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
@@ -150,14 +152,14 @@ inline void wg_code_nothing() {
 return;
 #line 25 "spec.wrapper_spec"
 }
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
 
 // small: spec.wrapper_spec:28
 inline auto wg_code_small() {
     return
 #line 29 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 161 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 }
 
@@ -170,7 +172,7 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 36 "spec.wrapper_spec"
 }
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
 #pragma pop_macro("value")
 
 // data: spec.wrapper_spec:40
@@ -178,7 +180,7 @@ inline auto wg_code_data() {
     return
 #line 41 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 182 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 }
 
@@ -187,7 +189,7 @@ inline auto wg_code_numbers() {
     return
 #line 46 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 }
 
@@ -196,7 +198,7 @@ inline auto wg_code_colour() {
     return
 #line 51 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 200 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 }
 
@@ -205,7 +207,7 @@ inline auto wg_code_size() {
     return
 #line 56 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 209 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 }
 
@@ -214,7 +216,7 @@ inline auto wg_code_make() {
     return
 #line 61 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 218 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 }
 
@@ -226,7 +228,7 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 68 "spec.wrapper_spec"
 }
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
 #pragma pop_macro("box")
 
 // has: spec.wrapper_spec:72
@@ -234,7 +236,7 @@ inline auto wg_code_has() {
     return
 #line 73 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 238 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 }
 
@@ -266,14 +268,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 270 "bridge.cpp"
+#line 272 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:24
 inline void optionals_nothing() {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing());
-#line 277 "bridge.cpp"
+#line 279 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:28
@@ -286,28 +288,28 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 29 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 290 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:33
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
 #line 35 "spec.wrapper_spec"
 return wg_code_text(arg_value).take();
-#line 297 "bridge.cpp"
+#line 299 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:40
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
-#line 304 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:45
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
-#line 311 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:50
@@ -320,14 +322,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 324 "bridge.cpp"
+#line 326 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:55
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
 #line 56 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(arg_values));
-#line 331 "bridge.cpp"
+#line 333 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:60
@@ -340,21 +342,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 61 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
-#line 344 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:65
 inline i64 optionals_value_of(Box *arg_box) {
 #line 68 "spec.wrapper_spec"
 return wg_code_value_of(arg_box).take();
-#line 351 "bridge.cpp"
+#line 353 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:72
 inline bool optionals_has(Box *arg_box) {
 #line 73 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(arg_box));
-#line 358 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
 #endif
@@ -384,7 +386,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 388 "bridge.cpp"
+#line 390 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif

@@ -47,6 +47,8 @@ void wg_scalars_error_clear(void) {
 
 bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_scalars_close(void *handle) { wg::close_now(handle); }
+
 void wg_scalars_buffer_free(wg_scalars_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_scalars_fingerprint(void) { return "4a3b0685"; }
@@ -80,7 +82,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 84 "bridge.cpp"
+#line 86 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -108,7 +110,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 112 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 }
 
@@ -117,7 +119,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 121 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 }
 
@@ -126,7 +128,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 130 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 }
 
@@ -155,7 +157,7 @@ namespace wg_api {
 inline bool scalars_flip(bool arg_value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(arg_value));
-#line 159 "bridge.cpp"
+#line 161 "bridge.cpp"
 }
 
 // same_i8: spec.wrapper_spec:13
@@ -168,7 +170,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(same<i8>(wg_given_0));
-#line 172 "bridge.cpp"
+#line 174 "bridge.cpp"
 }
 
 // same_i16: spec.wrapper_spec:14
@@ -181,7 +183,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(same<i16>(wg_given_0));
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
 }
 
 // same_i32: spec.wrapper_spec:15
@@ -194,7 +196,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(same<i32>(wg_given_0));
-#line 198 "bridge.cpp"
+#line 200 "bridge.cpp"
 }
 
 // same_i64: spec.wrapper_spec:16
@@ -207,7 +209,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(same<i64>(wg_given_0));
-#line 211 "bridge.cpp"
+#line 213 "bridge.cpp"
 }
 
 // same_u8: spec.wrapper_spec:17
@@ -220,7 +222,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(same<u8>(wg_given_0));
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
 }
 
 // same_u16: spec.wrapper_spec:18
@@ -233,7 +235,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(same<u16>(wg_given_0));
-#line 237 "bridge.cpp"
+#line 239 "bridge.cpp"
 }
 
 // same_u32: spec.wrapper_spec:19
@@ -246,7 +248,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(same<u32>(wg_given_0));
-#line 250 "bridge.cpp"
+#line 252 "bridge.cpp"
 }
 
 // same_u64: spec.wrapper_spec:20
@@ -259,7 +261,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(same<u64>(wg_given_0));
-#line 263 "bridge.cpp"
+#line 265 "bridge.cpp"
 }
 
 // same_usize: spec.wrapper_spec:21
@@ -272,7 +274,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(same<usize>(wg_given_0));
-#line 276 "bridge.cpp"
+#line 278 "bridge.cpp"
 }
 
 // same_f32: spec.wrapper_spec:22
@@ -285,7 +287,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(same<f32>(wg_given_0));
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
 }
 
 // same_f64: spec.wrapper_spec:23
@@ -298,14 +300,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(same<f64>(wg_given_0));
-#line 302 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 309 "bridge.cpp"
+#line 311 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:27
@@ -322,7 +324,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_seconds,
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_times, "times");
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1));
-#line 326 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 #endif

@@ -22,7 +22,7 @@ _bridge = _Bridge(
     error=SpansError,
     exceptions=(),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -48,12 +48,15 @@ def total(
     -------
     float
     """
+    _c_values = None
     try:
         _c_values = _bridge.span_in(values, "values", "f32", False)
         _result = _rt_spans_total(
             *_c_values,
         )
     finally:
+        if _give_back:
+            _give_back(_c_values)
         _c_values = None
     if _result != _result and _failed():
         raise _bridge.failure()
@@ -72,6 +75,7 @@ def scale(
         shape (n,); changed
     factor : float
     """
+    _c_values = None
     try:
         _c_values = _bridge.span_in(values, "values", "f64", True)
         if _type(factor) is not _float:
@@ -81,6 +85,8 @@ def scale(
             factor,
         )
     finally:
+        if _give_back:
+            _give_back(_c_values)
         _c_values = None
     if _result:
         raise _bridge.failure()
@@ -97,6 +103,7 @@ def copy(
     target : array
     source : array
     """
+    _c_target = _c_source = None
     try:
         _c_target = _bridge.span_in(target, "target", "u8", True)
         _c_source = _bridge.span_in(source, "source", "u8", False)
@@ -105,6 +112,8 @@ def copy(
             *_c_source,
         )
     finally:
+        if _give_back:
+            _give_back(_c_target, _c_source)
         _c_target = _c_source = None
     if _result:
         raise _bridge.failure()
@@ -123,12 +132,15 @@ def any(
     -------
     bool
     """
+    _c_flags = None
     try:
         _c_flags = _bridge.span_in(flags, "flags", "bool", False)
         _result = _rt_spans_any(
             *_c_flags,
         )
     finally:
+        if _give_back:
+            _give_back(_c_flags)
         _c_flags = None
     if _result == -1 and _failed():
         raise _bridge.failure()

@@ -47,6 +47,8 @@ void wg_spans_error_clear(void) {
 
 bool wg_spans_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_spans_close(void *handle) { wg::close_now(handle); }
+
 void wg_spans_buffer_free(wg_spans_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_spans_fingerprint(void) { return "3cff7a38"; }
@@ -93,7 +95,7 @@ inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 97 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 }
 
@@ -107,7 +109,7 @@ inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 111 "bridge.cpp"
+#line 113 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("factor")
 
@@ -121,7 +123,7 @@ inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] 
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 125 "bridge.cpp"
+#line 127 "bridge.cpp"
 #pragma pop_macro("target")
 #pragma pop_macro("source")
 
@@ -130,7 +132,7 @@ inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -149,28 +151,28 @@ namespace wg_api {
 inline f64 spans_total(wg::Span<const f32> arg_values) {
 #line 8 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 153 "bridge.cpp"
+#line 155 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:12
 inline void spans_scale(wg::Span<f64> arg_values, f64 arg_factor) {
 #line 15 "spec.wrapper_spec"
 static_cast<void>(wg_code_scale(arg_values, arg_factor));
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:20
 inline void spans_copy(wg::Span<u8> arg_target, wg::Span<const u8> arg_source) {
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg_code_copy(arg_target, arg_source));
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
 }
 
 // any: spec.wrapper_spec:27
 inline bool spans_any(wg::Span<const bool> arg_flags) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_any()(arg_flags));
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
 }
 
 #endif

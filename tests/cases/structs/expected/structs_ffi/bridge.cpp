@@ -47,6 +47,8 @@ void wg_structs_error_clear(void) {
 
 bool wg_structs_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_structs_close(void *handle) { wg::close_now(handle); }
+
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_structs_fingerprint(void) { return "0935efbe"; }
@@ -83,12 +85,12 @@ struct shape {
 };
 }  // namespace geo
 enum class Fill { none, solid };
-#line 87 "bridge.cpp"
+#line 89 "bridge.cpp"
 
 using wg_enum_Fill =
 #line 20 "spec.wrapper_spec"
 Fill
-#line 92 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -112,13 +114,13 @@ struct wg_python_Fill;
 using wg_record_Point =
 #line 24 "spec.wrapper_spec"
 geo::point
-#line 116 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 
 using wg_record_Shape =
 #line 29 "spec.wrapper_spec"
 geo::shape
-#line 122 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -134,7 +136,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 26 "spec.wrapper_spec"
         return (wg_value.x);
-#line 138 "bridge.cpp"
+#line 140 "bridge.cpp"
         }
     };
 
@@ -145,7 +147,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 26 "spec.wrapper_spec"
         return (wg_value.y);
-#line 149 "bridge.cpp"
+#line 151 "bridge.cpp"
         }
     };
 
@@ -163,7 +165,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 31 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
         }
     };
 
@@ -174,7 +176,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 32 "spec.wrapper_spec"
         return (wg_value.points);
-#line 178 "bridge.cpp"
+#line 180 "bridge.cpp"
         }
     };
 
@@ -185,7 +187,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 33 "spec.wrapper_spec"
         return (wg_value.count);
-#line 189 "bridge.cpp"
+#line 191 "bridge.cpp"
         }
     };
 
@@ -196,7 +198,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 34 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 200 "bridge.cpp"
+#line 202 "bridge.cpp"
         }
     };
 
@@ -221,7 +223,7 @@ inline auto wg_code_flip() {
     return
 #line 39 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 225 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 }
 
@@ -235,7 +237,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 return shape.points;
 #line 44 "spec.wrapper_spec"
 }
-#line 239 "bridge.cpp"
+#line 241 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
@@ -251,7 +253,7 @@ for (const auto& [name, shape] : shapes)
 return std::nullopt;
 #line 52 "spec.wrapper_spec"
 }
-#line 255 "bridge.cpp"
+#line 257 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
@@ -270,7 +272,7 @@ template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
 }
 
 // outline: spec.wrapper_spec:43
@@ -278,7 +280,7 @@ template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 282 "bridge.cpp"
+#line 284 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:48
@@ -286,7 +288,7 @@ template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 290 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 #endif
@@ -316,7 +318,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 320 "bridge.cpp"
+#line 322 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif

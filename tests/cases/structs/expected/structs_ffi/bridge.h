@@ -41,6 +41,9 @@ void wg_structs_note_free(wg_structs_note *note);
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_structs_is_taken(const void *handle);
 
+/* Releases the value of this handle once no call uses it; the handle itself has to be dropped all the same. */
+void wg_structs_close(void *handle);
+
 /* Whether this was built without the library, and what it was built for. */
 bool wg_structs_is_stub(void);
 const char *wg_structs_fingerprint(void);

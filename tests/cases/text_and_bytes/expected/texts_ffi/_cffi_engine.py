@@ -23,7 +23,7 @@ _bridge = _Bridge(
     error=TextsError,
     exceptions=(),
 )
-_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
@@ -100,12 +100,15 @@ def reverse(
     """
     if _STUB:
         return b""
+    _c_data = None
     try:
         _c_data = _bridge.bytes_in(data, "data")
         _result = _rt_texts_reverse(
             *_c_data,
         )
     finally:
+        if _give_back:
+            _give_back(_c_data)
         _c_data = None
     if not _result and _failed():
         raise _bridge.failure()

@@ -47,6 +47,8 @@ void wg_texts_error_clear(void) {
 
 bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_texts_close(void *handle) { wg::close_now(handle); }
+
 void wg_texts_buffer_free(wg_texts_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_texts_fingerprint(void) { return "73299b41"; }
@@ -103,7 +105,7 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 107 "bridge.cpp"
+#line 109 "bridge.cpp"
 #pragma pop_macro("text")
 
 // view: spec.wrapper_spec:21
@@ -111,7 +113,7 @@ inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 115 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 }
 
@@ -120,7 +122,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 124 "bridge.cpp"
+#line 126 "bridge.cpp"
     ;
 }
 
@@ -129,7 +131,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 133 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 }
 
@@ -148,7 +150,7 @@ namespace wg_api {
 inline std::string texts_shout(const std::string &arg_text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(arg_text).take();
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:21
@@ -163,7 +165,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(wg_given_0));
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
 }
 
 // reverse: spec.wrapper_spec:26
@@ -177,14 +179,14 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(wg_given_0));
-#line 181 "bridge.cpp"
+#line 183 "bridge.cpp"
 }
 
 // greeting: spec.wrapper_spec:32
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 188 "bridge.cpp"
+#line 190 "bridge.cpp"
 }
 
 #endif

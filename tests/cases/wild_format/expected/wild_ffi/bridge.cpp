@@ -47,6 +47,8 @@ void wg_wild_error_clear(void) {
 
 bool wg_wild_is_taken(const void *handle) { return wg::is_taken(handle); }
 
+void wg_wild_close(void *handle) { wg::close_now(handle); }
+
 void wg_wild_buffer_free(wg_wild_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_wild_fingerprint(void) { return "86dcf086"; }
@@ -75,13 +77,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 79 "bridge.cpp"
+#line 81 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 85 "bridge.cpp"
+#line 87 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -142,7 +144,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 146 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 }
 
@@ -150,7 +152,7 @@ inline auto wg_code_join() {
 inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wild_version_string());
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -158,7 +160,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 162 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
@@ -178,7 +180,7 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
-#line 182 "bridge.cpp"
+#line 184 "bridge.cpp"
 }
 
 // wild_join: spec.wrapper_spec:30
@@ -191,7 +193,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); });
-#line 195 "bridge.cpp"
+#line 197 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -203,14 +205,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 207 "bridge.cpp"
+#line 209 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 214 "bridge.cpp"
+#line 216 "bridge.cpp"
 }
 
 #endif

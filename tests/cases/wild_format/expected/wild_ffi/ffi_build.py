@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-import runpy
+import sys
+from importlib import import_module
 from pathlib import Path
 
 EXTENSION: dict[str, object] = {
@@ -37,4 +38,5 @@ EXTENSION: dict[str, object] = {
 }
 
 if __name__ == "__main__":
-    runpy.run_path(str(Path(__file__).with_name("_runtime") / "_build.py"))["main"](EXTENSION)
+    sys.path.insert(0, str(Path(__file__).resolve().parent))  # not the package itself, which is yet to be built
+    import_module("_runtime._build").main(EXTENSION)

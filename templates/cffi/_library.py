@@ -1,0 +1,203 @@
+"""Where the library is on this machine: what the spec names, the environment and the compiler's own folders."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from ._toolchain import (
+    HERE,
+    LINUX,
+    NO_LIBRARY,
+    UNDEFINED,
+    Extension,
+    Library,
+    Stopped,
+    Tools,
+    compile_command,
+    libraries,
+    located,
+    preprocess,
+    quietly,
+    shared,
+    shown,
+)
+
+_NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
+_UNDEFINED = re.compile(r"^(?!.*\.so[.\d]*: ).*undefined (?:reference to|symbol:) [`']?([^'\n]+)'?$", re.MULTILINE)
+_CALLED = re.compile(r"^(?:.*?ld[.\w]*: )?([^:\n]+):(\d+): undefined reference to [`']([^'\n]+)'$", re.MULTILINE)
+_NOT_OURS = re.compile(r"_*Py[A-Z_]|__")
+"""Functions that come with the interpreter, or with what the compiler puts in."""
+
+
+def discover(extension: Extension) -> Library:
+    """Where the library may be: what it requires, then the spec's paths; the compiler adds its own."""
+    library = Library()
+    for requirement in extension.requires:
+        if "pkg_config" in requirement:
+            _ask_pkg_config(requirement["pkg_config"], library, linked=not extension.dynamic)
+        else:
+            _ask_python(requirement["python"], requirement["include"], requirement["lib"], library)
+    for paths, found in ((extension.include_paths, library.include), (extension.search_paths, library.lib)):
+        for path in paths:
+            # The spec's path is relative to the folder that holds the output folder, which holds this package.
+            folder = (HERE.parent.parent / extension.spec).parent / Path(os.path.expandvars(path)).expanduser()
+            library.tried.append(path if folder.is_dir() else f"{path} (no such folder)")
+            if folder.is_dir() and folder not in found:
+                found.append(folder)
+                if found is library.include and not Path(os.path.expandvars(path)).expanduser().is_absolute():
+                    library.own.append(folder)
+    return library
+
+
+def _ask_pkg_config(name: str, library: Library, *, linked: bool) -> None:
+    """What pkg-config says; a library that is loaded when it is needed is not linked."""
+    library.tried.append(f"pkg-config {name}")
+    command = [*shlex.split(os.environ.get("PKG_CONFIG", "pkg-config")), "--cflags", "--libs", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        library.tried[-1] += " (pkg-config is not installed)"
+        return
+    if done.returncode != 0:
+        library.tried[-1] += " (it knows no such package)"
+        return
+    for word in shlex.split(done.stdout):
+        if word.startswith("-I"):
+            library.include.append(Path(word[2:]))
+        elif word.startswith("-L"):
+            library.lib.append(Path(word[2:]))
+        elif not word.startswith(("-l", "-Wl")):
+            library.compile_args.append(word)
+        elif linked:
+            library.link_args.append(word)
+
+
+def _ask_python(name: str, include: Sequence[str], lib: Sequence[str], library: Library) -> None:
+    library.tried.append(f"Python package {name}")
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        library.tried[-1] += " (not installed)"
+        return
+    roots = [Path(root) for root in spec.submodule_search_locations or ()]
+    for paths, found in ((include, library.include), (lib, library.lib)):
+        found.extend(root / path for root in roots for path in paths if (root / path).is_dir())
+
+
+def missing_part(extension: Extension, tools: Tools, library: Library) -> str:
+    """What of the library is not here; empty when all of it is."""
+    header = _missing_header(extension, compile_command(extension, tools.cxx, library, stub=False))
+    if header:
+        return f"header {header} was not found"
+    if extension.dynamic or _links(tools, library, extension.link):
+        return ""
+    for name in extension.link:
+        if not _links(tools, Library(lib=library.lib), [name]):
+            return f"library {name} was not found"
+    return f"what pkg-config says does not link: {shlex.join(library.link_args)}"
+
+
+def _missing_header(extension: Extension, compiler: list[str]) -> str:
+    """The first header that is not here: one that the spec names, or one that those include; empty when all are."""
+    if not extension.headers:
+        return ""
+    headers = [each if each[:1] in '<"' else f'"{each}"' for each in extension.headers]
+    probe = "".join(f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers))
+    absent = re.search(r"^missing (\d+)$", preprocess(compiler, probe).stdout, re.MULTILINE)
+    if absent:
+        return extension.headers[int(absent[1])]
+    whole = preprocess([*compiler, "-o", os.devnull], "".join(f"#include {header}\n" for header in headers))
+    within = _NOT_FOUND.search(whole.stderr)
+    if not within:  # another mistake in them is shown when they are compiled
+        return ""
+    line = re.findall(r"<stdin>:(\d+)", whole.stderr[: within.start()])
+    outer = extension.headers[int(line[-1]) - 1 if line else 0].strip('<>"')
+    return f"{within[1]}, which {outer} includes,"
+
+
+def _links(tools: Tools, library: Library, names: Sequence[str]) -> bool:
+    if not names and not library.link_args:
+        return True
+    command = [*tools.cxx, *shared(), "-fPIC", "-x", "c++", "-", "-x", "none", *libraries(library, names)]
+    command += ["-o", str(tools.work / "probe.so")]
+    done = subprocess.run(command, input="", capture_output=True, text=True, cwd=HERE, check=False)
+    return done.returncode == 0
+
+
+def origin(extension: Extension, library: Library) -> str:
+    """The line that says what was built against."""
+    if not extension.headers and not extension.link:
+        return "built from its own sources"
+    headers = [each.strip('<>"') for each in extension.headers]
+    for folder in library.include:
+        if headers and (folder / headers[0]).exists():
+            return f"built against {headers[0]} in {folder}"
+    return f"built against {', '.join(headers or extension.link)} as the compiler finds it"
+
+
+def refuse_stub(extension: Extension, library: Library, missing: str) -> NoReturn:
+    option = "--stub" if extension.optional else "--allow-stub"
+    hint = (
+        "install the library with its headers, or say where it is: with 'requires', 'include_paths' and "
+        f"'search_paths' in {shown(extension.spec)}, or with CPPFLAGS=-I... and LDFLAGS=-L... in the environment; "
+        f"{option} builds a package without it"
+    )
+    raise Stopped(f"{missing} ({library.looked})", NO_LIBRARY, hint)
+
+
+# --- what no library has ----------------------------------------------------------------------------------------------
+
+
+def undefined_functions(tools: Tools, objects: Sequence[str], libraries: Sequence[str]) -> list[str]:
+    """Functions that are called, and that nothing has which is linked: importing the extension would fail.
+
+    Only linkers of ELF systems are asked. Libraries that the linked ones need are searched as well, as when loading.
+    """
+    if not LINUX:
+        return []
+    tolerant = ["-Wl,-z,defs", "-Wl,--warn-unresolved-symbols", "-Wl,--copy-dt-needed-entries"]
+    tolerant += ["-Wl,--allow-shlib-undefined"]
+    command = [*tools.cxx, *shared(), *objects, *libraries, *tolerant, "-o", str(tools.work / "probe.so")]
+    done = quietly(command)
+    return sorted({name for name in _UNDEFINED.findall(done.stderr) if not _NOT_OURS.match(name)})
+
+
+def refuse_undefined(
+    extension: Extension, tools: Tools, library: Library, undefined: Sequence[str], units: list[tuple[str, list[str]]]
+) -> NoReturn:
+    """Compile once more with line numbers, which the linker then knows, and say where each of them is called."""
+    cxx = compile_command(extension, tools.cxx, library, stub=False)
+    objects = []
+    for number, (source, command) in enumerate([("bridge.cpp", cxx), *units]):
+        objects.append(str(tools.work / f"called_{number}.o"))
+        quietly([*command, "-g1", "-O0", "-c", source, "-o", objects[-1]])
+    done = quietly([*tools.cxx, *shared(), *objects, "-Wl,-z,defs", "-o", str(tools.work / "probe.so")])
+    called: dict[str, tuple[str, int]] = {}
+    for path, line, name in _CALLED.findall(done.stderr):
+        called.setdefault(name, (path.removeprefix(f"{HERE}/"), int(line)))
+    what, hint = _why_undefined(extension, library, undefined)
+    places = sorted((*called.get(name, ("bridge.cpp", 1)), name) for name in undefined)
+    sys.stderr.write(located("".join(f"{path}:{line}: error: {name} {what}\n" for path, line, name in places)))
+    raise Stopped(f"failed: {', '.join(name for *_, name in places)} {what}", UNDEFINED, hint)
+
+
+def _why_undefined(extension: Extension, library: Library, undefined: Sequence[str]) -> tuple[str, str]:
+    """What is wrong with functions that are called, and what to do about it."""
+    spec = shown(extension.spec)
+    if not extension.dynamic:
+        looked = f"; {library.looked}" if library.tried else ""
+        return "is called, but no library that is linked has it", f"name its library in 'link' in {spec}{looked}"
+    if set(undefined) <= set(extension.symbols):
+        what = "is called past 'dynamic', which would load it"
+        return what, "call it without '::'; what the library's own headers call can only be linked"
+    return "is called, but 'symbols' of 'dynamic' does not name it", f"add it to 'symbols' in {spec}"

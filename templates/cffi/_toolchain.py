@@ -1,0 +1,301 @@
+"""The compilers of this machine: which there are, how they are called, what they say; knows no library."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import importlib.util
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parents[1]
+"""The package's folder, in which compilers run."""
+SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+ABI3_SUFFIX = ".abi3.so"
+LINUX = sys.platform.startswith("linux")
+FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, INTERRUPTED = 1, 3, 4, 5, 130
+"""Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library."""
+_PLACE = re.compile(r"^((?:In file included from | +from )?)([^\s:/<][^:\n]*):(?=\d| In )", re.MULTILINE)
+
+
+class Stopped(Exception):
+    """The build ends here: why, with which exit code, and what to do about it."""
+
+    def __init__(self, message: str, code: int, hint: str = "") -> None:
+        self.message, self.code, self.hint = message, code, hint
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What `ffi_build.py` says about the library; relative paths are relative to the spec's folder."""
+
+    package: str
+    spec: str
+    guard: str
+    optional: bool
+    headers: Sequence[str]
+    sources: Sequence[str]
+    include_paths: Sequence[str]
+    search_paths: Sequence[str]
+    link: Sequence[str]
+    requires: Sequence[Mapping[str, Any]]
+    dynamic: bool
+    symbols: Sequence[str]
+    cpp_std: int
+    units: int
+    compile_args: Sequence[str]
+    link_args: Sequence[str]
+
+
+@dataclass
+class Library:
+    """Where the library was looked for on this machine, in order, and the flags that came with it."""
+
+    include: list[Path] = field(default_factory=list)
+    own: list[Path] = field(default_factory=list)
+    """Folders with the user's own headers, beside the spec."""
+    lib: list[Path] = field(default_factory=list)
+    compile_args: list[str] = field(default_factory=list)
+    link_args: list[str] = field(default_factory=list)
+    tried: list[str] = field(default_factory=list)
+
+    @property
+    def looked(self) -> str:
+        return "looked in " + ", ".join([*self.tried, "the compiler's own folders"])
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The compilers, each as the start of a command, and whether what they make is for every later CPython."""
+
+    cxx: list[str]
+    cc: list[str]
+    abi3: bool
+    state: Path
+    """What the last build was, remembered outside the package."""
+    work: Path
+    """Objects, and what else there is only during a build."""
+
+    @property
+    def suffix(self) -> str:
+        return ABI3_SUFFIX if self.abi3 else SUFFIX
+
+
+# --- the tools -------------------------------------------------------------------------------------------------------
+
+
+def find_tools(extension: Extension, abi3: bool) -> Tools:
+    """The compilers that the environment names, or that are here.
+
+    Raises:
+        Stopped: one is missing, or Python's headers are.
+    """
+    cxx = _tool("CXX", ("c++", "g++", "clang++"))
+    cc = _tool("CC", ("cc", "gcc", "clang"))
+    if not cxx or (not cc and any(source.endswith(".c") for source in extension.sources)):
+        asked = os.environ.get("CXX" if not cxx else "CC")
+        what = f"{asked!r} is not there" if asked else "no c++, g++ or clang++ on PATH"
+        raise Stopped(f"no C++ compiler: {what}", NO_TOOL)
+    if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        raise Stopped(
+            "Python.h is missing: install Python's development files (python3-dev)",
+            NO_TOOL,
+        )
+    if abi3 and ABI3_SUFFIX not in EXTENSION_SUFFIXES:  # PyPy; a build without the GIL
+        what = f"{platform.python_implementation()} {platform.python_version()}"
+        what += " without the GIL" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+        raise Stopped(f"--abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
+    state = _state_folder(extension, abi3)
+    return Tools(cxx, cc, abi3, state, state / "work")
+
+
+def _tool(variable: str, names: Sequence[str]) -> list[str]:
+    """The compiler of the environment, or the first there is; empty when there is none."""
+    chosen = shlex.split(os.environ.get(variable, ""))
+    if chosen:
+        return chosen if shutil.which(chosen[0]) else []
+    return next(([name] for name in names if shutil.which(name)), [])
+
+
+def _state_folder(extension: Extension, abi3: bool) -> Path:
+    """A folder for this package and kind of extension, outside of it; where no cache can be, one that does not last."""
+    kind = (ABI3_SUFFIX if abi3 else SUFFIX).strip(".").removesuffix(".so")
+    place = hashlib.sha256(os.fsencode(HERE)).hexdigest()[:16]
+    try:
+        folder = _cache() / "builds" / f"{extension.package}-{place}" / kind
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+        problem = f"{folder} cannot be written"
+    except (OSError, RuntimeError) as error:  # a user without a home
+        problem = str(error)
+    say(extension, f"the next build cannot know of this one: {problem}; WRAPPER_GEN_CACHE can name another folder")
+    folder = Path(tempfile.mkdtemp(prefix="wrapper-gen-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _cache() -> Path:
+    """The folder for what can be made again."""
+    chosen = os.environ.get("WRAPPER_GEN_CACHE")
+    if chosen:
+        return Path(chosen).absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "wrapper-gen"
+
+
+def require_cffi() -> None:
+    """Stop where cffi is missing, which only its own engine is built with."""
+    if importlib.util.find_spec("cffi") is None:
+        raise Stopped(f"cffi is not installed in {sys.executable}: pip install cffi", NO_TOOL)
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def compile_command(
+    extension: Extension,
+    compiler: list[str],
+    library: Library,
+    *,
+    stub: bool,
+    c: bool = False,
+    missing: str = "",
+    optimise: str = "-O2",
+) -> list[str]:
+    """The compile command without input and output; the user's own flags come after ours and win."""
+    flags = [] if c else [f"-std=c++{extension.cpp_std}"]
+    flags += [optimise, "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
+    flags += shlex.split(os.environ.get("CPPFLAGS", "")) + shlex.split(
+        os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
+    )
+    flags += [f"-U{extension.guard}" if stub else f"-D{extension.guard}=1"]
+    flags += [f"-DWG_MISSING={_c_string(missing)}"] if missing else []
+    # The compiler does not warn of others' headers. Its own folders must keep their place: -I changes nothing there.
+    folders = [f"-I{folder}" for folder in (Path(), Path("sources"))]
+    for folder in library.include:
+        is_plain = folder in library.own or str(folder) in ("/usr/include", "/usr/local/include")
+        folders += [f"-I{folder}"] if is_plain else ["-isystem", str(folder)]
+    own = [] if stub else [*library.compile_args, *extension.compile_args]
+    return [*compiler, *flags, *folders, *own]
+
+
+def _c_string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def shared() -> list[str]:
+    """How this Python's extension modules are linked, without the compiler's name."""
+    words = shlex.split(sysconfig.get_config_var("LDSHARED") or "cc -shared")
+    start = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+    return [*words[start:], *shlex.split(os.environ.get("LDFLAGS", ""))]
+
+
+def libraries(library: Library, names: Sequence[str]) -> list[str]:
+    words = [word for folder in library.lib for word in (f"-L{folder}", f"-Wl,-rpath,{folder}")]
+    keep = ["-Wl,--no-as-needed"] if LINUX and names else []  # a library may matter for what it registers when loaded
+    return [*words, *keep, *(_library(library, name) for name in names), *library.link_args]
+
+
+def _library(library: Library, name: str) -> str:
+    """`-lname`, or the versioned file where a wheel ships no other."""
+    for folder in library.lib:
+        if any((folder / f"lib{name}{end}").exists() for end in (".so", ".a", ".dylib", ".tbd")):
+            break
+        versioned = sorted(folder.glob(f"lib{name}.so.*"))
+        if versioned:
+            return f"-l:{versioned[-1].name}"
+    return f"-l{name}"
+
+
+# --- running, and what compilers say ----------------------------------------------------------------------------------
+
+
+def run(extension: Extension, command: list[str]) -> None:
+    """Run a compiler in the package's folder; its warnings are shown, its failure ends the build."""
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        cwd=HERE,
+        check=False,
+    )
+    sys.stderr.write(located(done.stderr))
+    sys.stderr.flush()
+    if done.returncode != 0:
+        raise Stopped(f"failed with {done.returncode}: {shlex.join(command)}", FAILED)
+
+
+def quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a compiler whose words in English are wanted, and not shown."""
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        cwd=HERE,
+        env={**os.environ, "LC_ALL": "C"},
+        check=False,
+    )
+
+
+def located(text: str) -> str:
+    """A compiler's words with paths as the current folder has them; the compiler ran in the package's."""
+
+    def found(place: re.Match[str]) -> str:
+        path = HERE / place[2]
+        if not path.is_file():
+            path = HERE.parent.parent / place[2]
+        return f"{place[1]}{from_here(path) if path.is_file() else place[2]}:"
+
+    return _PLACE.sub(found, text)
+
+
+def shown(spec: str) -> str:
+    """The spec's path, which is relative to the folder that holds the output folder."""
+    path = HERE.parent.parent / spec
+    return from_here(path) if path.is_file() else spec
+
+
+def from_here(path: Path) -> str:
+    return os.path.relpath(path).replace(os.sep, "/")
+
+
+def preprocess(compiler: list[str], text: str) -> subprocess.CompletedProcess[str]:
+    """What the preprocessor makes of a text, and says in English."""
+    command = [*compiler, "-E", "-P", "-x", "c++", "-"]
+    english = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(
+        command, input=text, capture_output=True, encoding="utf-8", errors="replace", cwd=HERE, env=english, check=False
+    )
+
+
+def check_flags(extension: Extension, tools: Tools, library: Library, stub: bool) -> None:
+    """Stop when the compiler does not take its flags: whatever it is given would fail, and look like another fault."""
+    done = preprocess(compile_command(extension, tools.cxx, library, stub=stub), "")
+    if done.returncode != 0:
+        sys.stderr.write(done.stderr)
+        words = next((line for line in done.stderr.splitlines() if "error" in line), f"it exits with {done.returncode}")
+        given = "CPPFLAGS or CXXFLAGS" if stub else "CPPFLAGS, CXXFLAGS, compile_args or pkg-config"
+        raise Stopped(f"failed, since the compiler refuses a flag of {given}: {words}", FAILED)
+
+
+def say(extension: Extension, line: str) -> None:
+    sys.stderr.write(f"{extension.package}: {line}\n")
+    sys.stderr.flush()

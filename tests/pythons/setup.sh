@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Makes a Debian tree with other Pythons, for `run.py` beside this file: CPython 3.13, 3.14 and 3.15, PyPy, and CPython 3.13 compiled without
+# a GIL. Each has a virtual environment in TREE/opt with what the tests need.
+#
+#   setup.sh TREE [MIRROR]
+#
+# It needs root on Debian, five minutes and 3 GB. MIRROR is the archive that this machine's apt uses, unless another is named. A tree that is
+# complete is left as it is.
+set -euo pipefail
+
+tree=${1:?"the folder of the tree"}
+mirror=${2:-$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' | sed -n 's/ Debian$//p' | head -1)}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+log=$tree.log
+
+step() { echo "pythons: $*"; }
+in_tree() { "$here/enter.sh" "$tree" "$@" >>"$log" 2>&1; }
+
+install_debian() {
+    step "Debian 13"
+    command -v debootstrap >/dev/null || apt-get install -y -qq debootstrap >>"$log" 2>&1
+    debootstrap --variant=minbase --include=ca-certificates trixie "$tree" "$mirror" >>"$log" 2>&1
+    # This machine may trust more certificates than Debian does, that of a proxy for example.
+    cp -L /etc/ssl/certs/ca-certificates.crt "$tree/etc/ssl/certs/ca-certificates.crt"
+    printf 'deb [check-valid-until=no] %s sid main\ndeb-src %s trixie main\n' "$mirror" "$mirror" \
+        >"$tree/etc/apt/sources.list.d/more.list"
+    printf 'Package: *\nPin: release a=unstable\nPin-Priority: 100\n' >"$tree/etc/apt/preferences.d/sid"
+    in_tree apt-get update -qq
+    step "CPython 3.13"
+    in_tree apt-get install -y -qq --no-install-recommends g++ make ccache dpkg-dev pkg-config python3-dev python3-venv \
+        libffi-dev libyaml-dev zlib1g-dev libssl-dev libbz2-dev liblzma-dev libsqlite3-dev
+    step "CPython 3.14 and 3.15, PyPy"
+    in_tree apt-get install -y -qq --no-install-recommends -t sid python3.14-dev python3.14-venv python3.15-dev \
+        python3.15-venv pypy3-dev pypy3-venv
+}
+
+compile_free_threaded() {
+    step "CPython 3.13 without a GIL"
+    in_tree bash -ec '
+        mkdir -p /usr/src/free
+        cd /usr/src/free
+        apt-get source -qq --download-only --tar-only python3.13/trixie
+        tar xf python3.13_*.orig.tar.xz --strip-components=1
+        ./configure -q --disable-gil --prefix=/opt/python3.13t --disable-test-modules
+        make -s -j"$(nproc)"
+        make -s install
+        rm -rf /usr/src/free /opt/python3.13t/lib/libpython*.a /opt/python3.13t/lib/python3.13t/{test,config-*/*.a}'
+}
+
+# A virtual environment for each, by the name that run.py knows it by.
+make_environments() {
+    local python
+    for python in python3.13:3.13 python3.14:3.14 pypy3:pypy /opt/python3.13t/bin/python3.13t:3.13t; do
+        in_tree "${python%%:*}" -m venv "/opt/${python##*:}"
+    done
+    # The pip that Debian has for all its Pythons uses what 3.15 has no more; that of 3.14 fetches a newer one.
+    in_tree python3.15 -m venv --without-pip /opt/3.15
+    in_tree bash -ec '/opt/3.14/bin/pip download -q --no-deps -d /opt/pip "pip>=26"
+        wheel=$(ls /opt/pip/pip-*.whl)
+        /opt/3.15/bin/python "$wheel/pip" install -q --no-index "$wheel"'
+}
+
+install_tools() {
+    local name more
+    for name in 3.13 3.14 3.15 pypy 3.13t; do
+        step "what the tests need for $name"
+        # PyPy has cffi built in, and cffi refuses CPython 3.13 without a GIL.
+        case $name in 3.13t | pypy) more="" ;; *) more="cffi abi3info" ;; esac
+        # Where there are no wheels of what is written in Rust, earlier versions do without it.
+        # shellcheck disable=SC2086  # several words
+        in_tree "/opt/$name/bin/python" -m pip install -q --only-binary rpds-py,hypothesis pytest pytest-xdist hypothesis click jinja2 jsonschema pyyaml setuptools $more
+        # Tests of NumPy arrays are skipped where there is no wheel of it.
+        in_tree "/opt/$name/bin/python" -m pip install -q --only-binary :all: numpy || true
+    done
+}
+
+if [ -e "$tree/opt/complete" ]; then
+    exit
+fi
+[ "$(id -u)" = 0 ] || { echo "pythons: only root can make the tree" >&2; exit 1; }
+trap 'echo "pythons: failed; the end of $log:" >&2; tail -n 20 "$log" >&2' ERR
+mkdir -p "$(dirname "$tree")"
+: >"$log"
+install_debian
+compile_free_threaded
+make_environments
+install_tools
+in_tree apt-get clean
+rm -rf "$tree"/var/lib/apt/lists/* "$tree/root/.cache"
+touch "$tree/opt/complete"
