@@ -84,7 +84,7 @@ def trees() -> list[Type]:
     """So many, and on until every container is somewhere in them."""
     draw = random.Random(SEED)
     found: dict[Type, None] = {}
-    while len(found) < TREES or not CONTAINERS <= {type(each) for type_ in found for each in walk(type_)}:
+    while len(found) < TREES or not {type(each) for type_ in found for each in walk(type_)} >= CONTAINERS:
         found[tree(draw, 4)] = None
     return list(found)
 
