@@ -239,6 +239,19 @@ def test_an_engine_that_does_not_compile_is_an_error(
     assert subprocess.run(command, cwd=project.root, capture_output=True, check=False).returncode == 4
 
 
+def test_the_users_flags_come_last(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = project.root / "commands"
+    compiler = project.write("compiler", f'#!/bin/sh\necho "$*" >> {log}\nexec c++ "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setenv("CXXFLAGS", "-O0")
+    project.spec()
+    project.build(engine="both")
+    commands = [line for line in log.read_text(encoding="utf-8").splitlines() if " -c " in line]
+    assert len(commands) == 2
+    assert [re.findall(r"-O\d", line)[-1] for line in commands] == ["-O0", "-O0"]
+
+
 WITHOUT_CFFI = """
 import importlib.util, runpy, sys
 find = importlib.util.find_spec
