@@ -25,7 +25,8 @@ def test_both_orders(shapes: Any, handle_first: bool) -> None:
         session.me = session  # type: ignore[attr-defined]
         del handle, session
     gc.collect()
-    assert said == [0, 1, 2]
+    has_order = sys.version_info < (3, 13) or sys._is_gil_enabled()  # without a GIL, no cycle comes before another
+    assert (said if has_order else sorted(said)) == [0, 1, 2]
 
 
 def test_a_subclass_that_comes_back_to_life(shapes: Any) -> None:
