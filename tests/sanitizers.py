@@ -18,6 +18,8 @@ FLAGS = {
 """Without `enum`: an IntFlag keeps bits that have no name, and so does a C enum with every compiler we know."""
 WATCHED = {"thread": b"__tsan_read", SANITIZERS: b"__asan_report_load"}
 """What is found in machine code that a sanitizer looks on."""
+NO_FORK = "not fork"
+"""Tests that fork do so beside threads of C++, which may hold the lock of the sanitizer's own memory at that moment."""
 KNOWN_RACES = Path(__file__).parent / "behaviour" / "stress" / "thread_sanitizer.supp"
 
 

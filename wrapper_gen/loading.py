@@ -39,14 +39,15 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
     generated = pipeline.generate(spec, spec.as_posix())
     for warning in generated.warnings:
         warnings.warn(f"{warning.span}: {warning.message} [{warning.code}]", stacklevel=2)
-    folder = _cache() / _key(generated.files, stub)
+    engine = "cffi" if os.environ.get("WRAPPER_GEN_ENGINE") == "cffi" else "auto"
+    folder = _cache() / _key(generated.files, stub, engine)
     package = folder / generated.module.package
     with _loading:
         if package not in _loaded:
             with files.updating(folder):
                 files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
             try:
-                built = compile.build(package, report=lambda line: None, stub=stub)
+                built = compile.build(package, report=lambda line: None, stub=stub, engine=engine)
             except ToolchainError as error:
                 error.add_note(error.output + error.diagnostic.hint)
                 raise
@@ -63,9 +64,9 @@ def _cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wrapper-gen"
 
 
-def _key(rendered: files.Rendered, stub: bool) -> str:
+def _key(rendered: files.Rendered, stub: bool, engine: str) -> str:
     """A name for this content, built by this Python, in this environment (which has the libraries)."""
-    environment = [sysconfig.get_config_var("EXT_SUFFIX"), sys.version, sys.prefix, stub]
+    environment = [sysconfig.get_config_var("EXT_SUFFIX"), sys.version, sys.prefix, stub, engine]
     content = [[str(path), text] for path, text in sorted(rendered.items())]
     return hashlib.sha256(json.dumps([environment, content]).encode()).hexdigest()[:24]
 

@@ -80,6 +80,13 @@ class Mode(StrEnum):
     TAKE = "take"
 
 
+class Thread(StrEnum):
+    """How many threads may call into a handle at once, where no GIL sees to it."""
+
+    EXCLUSIVE = "exclusive"
+    ANY = "any"
+
+
 class NoDefault(Enum):
     NO_DEFAULT = "no default"
 
@@ -137,6 +144,7 @@ class HandleType:
     span: Span
     drop: Code | None = None
     doc: str = ""
+    thread: Thread = Thread.EXCLUSIVE
 
 
 @frozen

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_CPU
+#error "define HAS_CPU: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_CPU
@@ -57,6 +60,7 @@ struct wg::cpython::Traits<wg_cpu::CpuStream> {
     static constexpr const char *wanted = "a CpuStream";
     static constexpr const char *makers = "CpuStream.stream_create()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cpu::CpuStream &h) { wg_cpu::wg_drop_CpuStream(h); }
 };
 
@@ -67,6 +71,7 @@ struct wg::cpython::Traits<wg_cpu::CpuEvent> {
     static constexpr const char *wanted = "a CpuEvent";
     static constexpr const char *makers = "CpuEvent.event_create()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cpu::CpuEvent &h) { wg_cpu::wg_drop_CpuEvent(h); }
 };
 
@@ -77,6 +82,7 @@ struct wg::cpython::Traits<wg_cpu::CpuMem> {
     static constexpr const char *wanted = "a CpuMem";
     static constexpr const char *makers = "CpuMem.malloc() or CpuMem.wrap()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cpu::CpuMem &h) { wg_cpu::wg_drop_CpuMem(h); }
 };
 
@@ -87,6 +93,7 @@ struct wg::cpython::Traits<wg_cpu::CpuLibrary> {
     static constexpr const char *wanted = "a CpuLibrary";
     static constexpr const char *makers = "CpuLibrary.library_load()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cpu::CpuLibrary &h) { wg_cpu::wg_drop_CpuLibrary(h); }
 };
 
@@ -97,6 +104,7 @@ struct wg::cpython::Traits<wg_cpu::CpuKernel> {
     static constexpr const char *wanted = "a CpuKernel";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cpu::CpuKernel &h) { wg_cpu::wg_drop_CpuKernel(h); }
 };
 
@@ -137,8 +145,6 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_forget_faults(PyObject *, PyObject *);
 PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *);
@@ -163,7 +169,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cpu_available: specs/cpu.wrapper_spec:224
+// cpu_available: specs/cpu.wrapper_spec:220
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_available());
@@ -171,7 +177,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_device_count: specs/cpu.wrapper_spec:235
+// cpu_device_count: specs/cpu.wrapper_spec:231
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_device_count());
@@ -179,7 +185,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_set_device: specs/cpu.wrapper_spec:243
+// cpu_set_device: specs/cpu.wrapper_spec:239
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -197,7 +203,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cpu_get_device: specs/cpu.wrapper_spec:252
+// cpu_get_device: specs/cpu.wrapper_spec:248
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_get_device());
@@ -205,7 +211,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_device_name: specs/cpu.wrapper_spec:257
+// cpu_device_name: specs/cpu.wrapper_spec:253
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -222,7 +228,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// cpu_instruction_level: specs/cpu.wrapper_spec:267
+// cpu_instruction_level: specs/cpu.wrapper_spec:263
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::cpu_instruction_level());
@@ -230,7 +236,7 @@ PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_mem_get_info: specs/cpu.wrapper_spec:273
+// cpu_mem_get_info: specs/cpu.wrapper_spec:269
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -247,7 +253,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cpu_device_synchronize: specs/cpu.wrapper_spec:286
+// cpu_device_synchronize: specs/cpu.wrapper_spec:282
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -265,7 +271,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// cpu_malloc: specs/cpu.wrapper_spec:299
+// cpu_malloc: specs/cpu.wrapper_spec:295
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -296,7 +302,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// cpu_wrap: specs/cpu.wrapper_spec:312
+// cpu_wrap: specs/cpu.wrapper_spec:308
 static const char *const wg_python_wrap_parameters[] = {
     "pointer",
     "size_bytes",
@@ -329,7 +335,7 @@ PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg_python_wrap_body(wg_self, wg_arguments);
 }
 
-// cpu_memset_async: specs/cpu.wrapper_spec:325
+// cpu_memset_async: specs/cpu.wrapper_spec:321
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -350,13 +356,14 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
         wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
         wg_api::cpu_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:339
+// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -376,7 +383,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:357
+// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -396,7 +403,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:376
+// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -419,13 +426,14 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
         wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
         wg_api::cpu_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// cpu_host_register: specs/cpu.wrapper_spec:391
+// cpu_host_register: specs/cpu.wrapper_spec:387
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -441,7 +449,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_host_unregister: specs/cpu.wrapper_spec:403
+// cpu_host_unregister: specs/cpu.wrapper_spec:399
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -457,7 +465,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_stream_create: specs/cpu.wrapper_spec:416
+// cpu_stream_create: specs/cpu.wrapper_spec:412
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -490,7 +498,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// cpu_stream_priority_range: specs/cpu.wrapper_spec:432
+// cpu_stream_priority_range: specs/cpu.wrapper_spec:428
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::cpython::list(wg_api::cpu_stream_priority_range(), [](i32 element) { return wg::cpython::number(element); });
@@ -498,7 +506,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_stream_delay: specs/cpu.wrapper_spec:439
+// cpu_stream_delay: specs/cpu.wrapper_spec:435
 static const char *const wg_python_stream_delay_parameters[] = {
     "stream",
     "microseconds",
@@ -513,13 +521,14 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
         wg::cpython::Number<wg::types::Number<wg::f64>> wg_microseconds_argument;
         if (!wg_stream_argument.take(wg_arguments[0], "stream") || !wg_microseconds_argument.take(wg_arguments[1], "microseconds")) return wg::cpython::refused(wg_stream_argument.blame("stream"));
         if (!wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
         wg_api::cpu_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// cpu_event_create: specs/cpu.wrapper_spec:451
+// cpu_event_create: specs/cpu.wrapper_spec:447
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -548,7 +557,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// cpu_fill: specs/cpu.wrapper_spec:461
+// cpu_fill: specs/cpu.wrapper_spec:457
 static const char *const wg_python_fill_parameters[] = {
     "out",
     "out_offset",
@@ -561,6 +570,7 @@ static wg::cpython::Signature wg_python_fill_signature = {
 };
 static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_count_argument, [[maybe_unused]] wg::cpython::Bytes &wg_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_stream_argument);
     wg_api::cpu_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -569,7 +579,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_assign: specs/cpu.wrapper_spec:475
+// cpu_assign: specs/cpu.wrapper_spec:471
 static const char *const wg_python_assign_parameters[] = {
     "dtype",
     "out",
@@ -587,6 +597,7 @@ static wg::cpython::Signature wg_python_assign_signature = {
 };
 static PyObject *wg_python_assign_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_out_strides_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_x_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
     wg_api::cpu_assign(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_out_strides_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_x_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -595,7 +606,7 @@ PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_cast: specs/cpu.wrapper_spec:495
+// cpu_cast: specs/cpu.wrapper_spec:491
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -612,6 +623,7 @@ static wg::cpython::Signature wg_python_cast_signature = {
 };
 static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
     wg_api::cpu_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -620,7 +632,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_unary: specs/cpu.wrapper_spec:514
+// cpu_unary: specs/cpu.wrapper_spec:510
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -637,6 +649,7 @@ static wg::cpython::Signature wg_python_unary_signature = {
 };
 static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
     wg_api::cpu_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -645,7 +658,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_binary: specs/cpu.wrapper_spec:532
+// cpu_binary: specs/cpu.wrapper_spec:528
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -667,6 +680,7 @@ static wg::cpython::Signature wg_python_binary_signature = {
 };
 static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_a_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_b_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
     wg_api::cpu_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -675,7 +689,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_where: specs/cpu.wrapper_spec:556
+// cpu_where: specs/cpu.wrapper_spec:552
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -699,6 +713,7 @@ static wg::cpython::Signature wg_python_where_signature = {
 };
 static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_condition_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_condition_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_condition_strides_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_a_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_b_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
     wg_api::cpu_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -707,7 +722,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_reduce: specs/cpu.wrapper_spec:583
+// cpu_reduce: specs/cpu.wrapper_spec:579
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -725,6 +740,7 @@ static wg::cpython::Signature wg_python_reduce_signature = {
 };
 static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_axis_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
     wg_api::cpu_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -733,7 +749,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_matmul: specs/cpu.wrapper_spec:604
+// cpu_matmul: specs/cpu.wrapper_spec:600
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -754,6 +770,7 @@ static wg::cpython::Signature wg_python_matmul_signature = {
 };
 static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_inner_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_columns_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
     wg_api::cpu_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -762,7 +779,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_library_load: specs/cpu.wrapper_spec:629
+// cpu_library_load: specs/cpu.wrapper_spec:625
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -785,7 +802,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_launch: specs/cpu.wrapper_spec:641
+// cpu_launch: specs/cpu.wrapper_spec:637
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -800,6 +817,7 @@ static wg::cpython::Signature wg_python_launch_signature = {
 };
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
     wg_api::cpu_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -808,34 +826,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_fail_at: specs/cpu.wrapper_spec:660
-static const char *const wg_python_fail_at_parameters[] = {
-    "function",
-    "nth",
-    "queued",
-};
-static wg::cpython::Signature wg_python_fail_at_signature = {
-    "fail_at", wg_python_fail_at_parameters, 3, 1, 0, "(1, False, )",
-};
-static PyObject *wg_python_fail_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_function_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_nth_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_queued_argument) {
-    wg_api::cpu_fail_at(wg_function_argument.value(), wg_nth_argument.value(), wg_queued_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_fail_at_body, wg_python_fail_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cpu_forget_faults: specs/cpu.wrapper_spec:672
-PyObject *wg_python_forget_faults(PyObject *, PyObject *) {
-    try {
-        wg_api::cpu_forget_faults();
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// synchronize: specs/cpu.wrapper_spec:678
+// synchronize: specs/cpu.wrapper_spec:656
 PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -846,7 +837,7 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:688
+// wait_for: specs/cpu.wrapper_spec:666
 static const char *const wg_python_cpustream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -865,17 +856,18 @@ PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// query: specs/cpu.wrapper_spec:700
+// query: specs/cpu.wrapper_spec:678
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpustream_query(wg_own.value()));
     }
     WG_RAISED
 }
 
-// wait_event: specs/cpu.wrapper_spec:710
+// wait_event: specs/cpu.wrapper_spec:688
 static const char *const wg_python_cpustream_wait_event_parameters[] = {
     "event",
 };
@@ -889,13 +881,14 @@ PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_
         wg::cpython::Handle<CpuEvent> wg_event_argument;
         if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
         wg_api::cpu_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// record: specs/cpu.wrapper_spec:721
+// record: specs/cpu.wrapper_spec:699
 static const char *const wg_python_cpustream_record_parameters[] = {
     "event",
 };
@@ -909,43 +902,47 @@ PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_argu
         wg::cpython::Handle<CpuEvent> wg_event_argument;
         if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
         wg_api::cpu_cpustream_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// priority: specs/cpu.wrapper_spec:729
+// priority: specs/cpu.wrapper_spec:707
 PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpustream_priority(wg_own.value()));
     }
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:736
+// device: specs/cpu.wrapper_spec:714
 PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpustream_device(wg_own.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:743
+// pointer: specs/cpu.wrapper_spec:721
 PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpustream_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// synchronize: specs/cpu.wrapper_spec:750
+// synchronize: specs/cpu.wrapper_spec:728
 PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -956,7 +953,7 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:760
+// wait_for: specs/cpu.wrapper_spec:738
 static const char *const wg_python_cpuevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -975,17 +972,18 @@ PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// query: specs/cpu.wrapper_spec:772
+// query: specs/cpu.wrapper_spec:750
 PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpuevent_query(wg_own.value()));
     }
     WG_RAISED
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:782
+// elapsed_time: specs/cpu.wrapper_spec:760
 static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -999,62 +997,68 @@ PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg
         wg::cpython::Handle<CpuEvent> wg_end_argument;
         if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
         return wg::cpython::number(wg_api::cpu_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:795
+// pointer: specs/cpu.wrapper_spec:773
 PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpuevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// size: specs/cpu.wrapper_spec:802
+// size: specs/cpu.wrapper_spec:780
 PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpumem_size(wg_own.value()));
     }
     WG_RAISED
 }
 
-// is_null: specs/cpu.wrapper_spec:809
+// is_null: specs/cpu.wrapper_spec:787
 PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpumem_is_null(wg_own.value()));
     }
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:816
+// device: specs/cpu.wrapper_spec:794
 PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpumem_device(wg_own.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:823
+// pointer: specs/cpu.wrapper_spec:801
 PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpumem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// kernel: specs/cpu.wrapper_spec:830
+// kernel: specs/cpu.wrapper_spec:808
 static const char *const wg_python_cpulibrary_kernel_parameters[] = {
     "name",
 };
@@ -1064,6 +1068,7 @@ static wg::cpython::Signature wg_python_cpulibrary_kernel_signature = {
 static PyObject *wg_python_cpulibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     wg::cpython::Handle<CpuLibrary> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::cpu_cpulibrary_kernel(wg_own.value(), wg_name_argument.value()); });
 }
 
@@ -1071,31 +1076,34 @@ PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/cpu.wrapper_spec:842
+// signature: specs/cpu.wrapper_spec:820
 PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::cpu_cpukernel_signature(wg_own.value()));
     }
     WG_RAISED
 }
 
-// is_checked: specs/cpu.wrapper_spec:848
+// is_checked: specs/cpu.wrapper_spec:826
 PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cpu_cpukernel_is_checked(wg_own.value()));
     }
     WG_RAISED
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:857
+// argument_sizes: specs/cpu.wrapper_spec:835
 PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::list(wg_api::cpu_cpukernel_argument_sizes(wg_own.value()), [](u32 element) { return wg::cpython::number(element); });
     }
     WG_RAISED
@@ -1249,8 +1257,6 @@ PyMethodDef wg_functions[] = {
     {"matmul", WG_ANY(wg_python_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream=None)\n--\n\nQueue the product of two matrices. F16 and BF16 are added up as F32.\n\nRaises ValueError when the dtype is no float, or an array does not lie in its memory.\n\nParameters\n----------\ndtype : DType\n    of all three: F32, F64, F16 or BF16\nout : CpuMem\n    the memory of the output, which is contiguous and overlaps no input\nout_offset : int\n    where it begins, in bytes\na : CpuMem\n    the memory of the first input\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    its two, in elements\nb : CpuMem\n    the memory of the second input\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    its two, in elements\nrows : int\n    of `a` and the output\ninner : int\n    columns of `a`, rows of `b`\ncolumns : int\n    of `b` and the output\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(path)\n--\n\nLoad kernels.\n\nRaises CpuError when the file cannot be loaded.\n\nParameters\n----------\npath : str\n    a shared library that was compiled behind kernel_prelude.hpp\n\nReturns\n-------\nCpuLibrary"},
     {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue a kernel. Its blocks run at the same time on several threads.\n\nRaises ValueError when grid, block or shared memory are not possible, or the arguments are not as\nmany and as large as the kernel's parameters.\n\nParameters\n----------\nkernel : CpuKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z, at most 1024 in all\nshared_bytes : int\n    bytes of `extern __shared__` memory, at most 49152\narguments : bytes-like\n    the arguments as they lie in memory, one behind the other\noffsets : Sequence[int]\n    where each begins in `arguments`\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fail_at", WG_ANY(wg_python_fail_at), METH_FASTCALL | METH_KEYWORDS, "fail_at(function, nth=1, queued=False)\n--\n\nLet a call fail, to see what becomes of it: malloc raises MemoryError, all else CpuError.\n\nRaises ValueError when `nth` is less than 1.\n\nParameters\n----------\nfunction : str\n    a function's name: malloc, launch, record, ...\nnth : int\n    which call from now on fails, from 1\nqueued : bool\n    the call succeeds, and its work fails on the stream"},
-    {"forget_faults", WG_ANY(wg_python_forget_faults), METH_NOARGS, "forget_faults()\n--\n\nLet no call fail any more that fail_at or CPU_FFI_FAIL named."},
     {nullptr, nullptr, 0, nullptr},
 };
 

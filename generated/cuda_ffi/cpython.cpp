@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_CUDA
+#error "define HAS_CUDA: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_CUDA
@@ -38,6 +41,7 @@ struct wg::cpython::Traits<wg_cuda::CudaStream> {
     static constexpr const char *wanted = "a CudaStream";
     static constexpr const char *makers = "CudaStream.stream_create() or CudaStream.stream_from_pointer()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); }
 };
 
@@ -48,6 +52,7 @@ struct wg::cpython::Traits<wg_cuda::CudaEvent> {
     static constexpr const char *wanted = "a CudaEvent";
     static constexpr const char *makers = "CudaEvent.event_create()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaEvent &h) { wg_cuda::wg_drop_CudaEvent(h); }
 };
 
@@ -58,6 +63,7 @@ struct wg::cpython::Traits<wg_cuda::CudaDeviceMem> {
     static constexpr const char *wanted = "a CudaDeviceMem";
     static constexpr const char *makers = "CudaDeviceMem.malloc() or CudaDeviceMem.device_mem_from_pointer()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaDeviceMem &h) { wg_cuda::wg_drop_CudaDeviceMem(h); }
 };
 
@@ -68,6 +74,7 @@ struct wg::cpython::Traits<wg_cuda::CudaLibrary> {
     static constexpr const char *wanted = "a CudaLibrary";
     static constexpr const char *makers = "CudaLibrary.library_load()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaLibrary &h) { wg_cuda::wg_drop_CudaLibrary(h); }
 };
 
@@ -78,6 +85,7 @@ struct wg::cpython::Traits<wg_cuda::CudaKernel> {
     static constexpr const char *wanted = "a CudaKernel";
     static constexpr const char *makers = "";
     static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaKernel &h) { wg_cuda::wg_drop_CudaKernel(h); }
 };
 
@@ -333,6 +341,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
         wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst"));
         if (!wg_dst_argument.open("dst")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument);
         wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -360,6 +369,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
         wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
         wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -465,6 +475,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
         wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[4], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument);
         wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -494,6 +505,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
         wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
         wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -523,6 +535,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
         wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
         wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
@@ -696,6 +709,7 @@ static wg::cpython::Signature wg_python_launch_signature = {
 };
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
     wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -739,6 +753,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
     }
     WG_RAISED
@@ -758,6 +773,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
         wg::cpython::Handle<CudaEvent> wg_event_argument;
         if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
         wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
@@ -778,6 +794,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
         wg::cpython::Handle<CudaEvent> wg_event_argument;
         if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
         wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
@@ -789,6 +806,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_priority(wg_own.value()));
     }
     WG_RAISED
@@ -799,6 +817,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -839,6 +858,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudaevent_query(wg_own.value()));
     }
     WG_RAISED
@@ -858,6 +878,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
         wg::cpython::Handle<CudaEvent> wg_end_argument;
         if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
         return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED
@@ -868,6 +889,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudaevent_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -878,6 +900,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_size(wg_own.value()));
     }
     WG_RAISED
@@ -888,6 +911,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_is_null(wg_own.value()));
     }
     WG_RAISED
@@ -898,6 +922,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_device(wg_own.value()));
     }
     WG_RAISED
@@ -908,6 +933,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -935,6 +961,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::list(wg_api::cuda_cudakernel_argument_sizes(wg_own.value()), [](usize element) { return wg::cpython::number(element); });
     }
     WG_RAISED
@@ -954,6 +981,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
         wg::cpython::Number<wg::types::Number<wg::i32>> wg_size_bytes_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
         Py_RETURN_NONE;
     }
@@ -965,6 +993,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudakernel_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -1098,7 +1127,7 @@ PyMethodDef wg_functions[] = {
     {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, "device_attribute(attribute, device=0)\n--\n\nA property of a device.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\nattribute : DeviceAttribute\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint"},
     {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
     {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, "device_synchronize()\n--\n\nWait until the current device has done all that was queued, on every stream.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises MemoryError when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises CudaMemoryError, which is a MemoryError, when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
     {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "device_mem_from_pointer(pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : int\n    the device that it lies on\n\nReturns\n-------\nCudaDeviceMem"},
     {"memset", WG_ANY(wg_python_memset), METH_FASTCALL | METH_KEYWORDS, "memset(dst, value, size_bytes, dst_offset=0)\n--\n\nFill device memory with one byte value, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_NVRTC
+#error "define HAS_NVRTC: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_NVRTC
@@ -21,6 +24,7 @@ struct wg::cpython::Traits<wg_nvrtc::NvrtcProgram> {
     static constexpr const char *wanted = "a NvrtcProgram";
     static constexpr const char *makers = "NvrtcProgram.compile_program()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_nvrtc::NvrtcProgram &h) { wg_nvrtc::wg_drop_NvrtcProgram(h); }
 };
 
@@ -84,6 +88,7 @@ PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_cubin(wg_own.value()));
     }
     WG_RAISED
@@ -94,6 +99,7 @@ PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_ptx(wg_own.value()));
     }
     WG_RAISED
@@ -104,6 +110,7 @@ PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_log(wg_own.value()));
     }
     WG_RAISED
@@ -119,6 +126,7 @@ static wg::cpython::Signature wg_python_nvrtcprogram_lowered_name_signature = {
 static PyObject *wg_python_nvrtcprogram_lowered_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_expression_argument) {
     wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
 }
 

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_TORCH
+#error "define HAS_TORCH: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_TORCH
@@ -45,6 +48,7 @@ struct wg::cpython::Traits<wg_torch::TorchTensor> {
     static constexpr const char *wanted = "a TorchTensor";
     static constexpr const char *makers = "TorchTensor.zeros() or TorchTensor.ones() or TorchTensor.full()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchTensor &h) { wg_torch::wg_drop_TorchTensor(h); }
 };
 
@@ -55,6 +59,7 @@ struct wg::cpython::Traits<wg_torch::TorchStream> {
     static constexpr const char *wanted = "a TorchStream";
     static constexpr const char *makers = "TorchStream.stream_create() or TorchStream.current_stream()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchStream &h) { wg_torch::wg_drop_TorchStream(h); }
 };
 
@@ -65,6 +70,7 @@ struct wg::cpython::Traits<wg_torch::TorchMem> {
     static constexpr const char *wanted = "a TorchMem";
     static constexpr const char *makers = "TorchMem.malloc() or TorchMem.mem_from_pointer()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchMem &h) { wg_torch::wg_drop_TorchMem(h); }
 };
 
@@ -75,6 +81,7 @@ struct wg::cpython::Traits<wg_torch::TorchPinned> {
     static constexpr const char *wanted = "a TorchPinned";
     static constexpr const char *makers = "TorchPinned.malloc_pinned()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchPinned &h) { wg_torch::wg_drop_TorchPinned(h); }
 };
 
@@ -85,6 +92,7 @@ struct wg::cpython::Traits<wg_torch::TorchQueue> {
     static constexpr const char *wanted = "a TorchQueue";
     static constexpr const char *makers = "TorchQueue.queue_create() or TorchQueue.queue_from_pointer()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchQueue &h) { wg_torch::wg_drop_TorchQueue(h); }
 };
 
@@ -95,6 +103,7 @@ struct wg::cpython::Traits<wg_torch::TorchEvent> {
     static constexpr const char *wanted = "a TorchEvent";
     static constexpr const char *makers = "TorchEvent.event_create()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchEvent &h) { wg_torch::wg_drop_TorchEvent(h); }
 };
 
@@ -105,6 +114,7 @@ struct wg::cpython::Traits<wg_torch::TorchLibrary> {
     static constexpr const char *wanted = "a TorchLibrary";
     static constexpr const char *makers = "TorchLibrary.library_load()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchLibrary &h) { wg_torch::wg_drop_TorchLibrary(h); }
 };
 
@@ -115,6 +125,7 @@ struct wg::cpython::Traits<wg_torch::TorchKernel> {
     static constexpr const char *wanted = "a TorchKernel";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchKernel &h) { wg_torch::wg_drop_TorchKernel(h); }
 };
 
@@ -234,7 +245,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:273
+// torch_version: specs/torch.wrapper_spec:272
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -242,7 +253,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:280
+// torch_cpu_capability: specs/torch.wrapper_spec:279
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -250,7 +261,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:287
+// torch_cuda_available: specs/torch.wrapper_spec:286
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -258,7 +269,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:294
+// torch_cuda_device_count: specs/torch.wrapper_spec:293
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -266,7 +277,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:301
+// torch_accelerator: specs/torch.wrapper_spec:300
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -274,7 +285,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_device_count: specs/torch.wrapper_spec:311
+// torch_device_count: specs/torch.wrapper_spec:310
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -282,7 +293,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:318
+// torch_memory_info: specs/torch.wrapper_spec:317
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -297,7 +308,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:335
+// torch_device_synchronize: specs/torch.wrapper_spec:334
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -313,7 +324,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_zeros: specs/torch.wrapper_spec:347
+// torch_zeros: specs/torch.wrapper_spec:346
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -338,7 +349,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_ones: specs/torch.wrapper_spec:357
+// torch_ones: specs/torch.wrapper_spec:356
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -363,7 +374,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_full: specs/torch.wrapper_spec:364
+// torch_full: specs/torch.wrapper_spec:363
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -389,7 +400,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_randn: specs/torch.wrapper_spec:375
+// torch_randn: specs/torch.wrapper_spec:374
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -414,7 +425,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_arange: specs/torch.wrapper_spec:388
+// torch_arange: specs/torch.wrapper_spec:387
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -441,7 +452,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_data: specs/torch.wrapper_spec:404
+// torch_from_data: specs/torch.wrapper_spec:403
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -467,7 +478,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:420
+// torch_from_buffer: specs/torch.wrapper_spec:419
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -493,7 +504,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_element: specs/torch.wrapper_spec:437
+// torch_element: specs/torch.wrapper_spec:436
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -517,7 +528,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:451
+// torch_stream_create: specs/torch.wrapper_spec:450
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -548,7 +559,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:466
+// torch_current_stream: specs/torch.wrapper_spec:465
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -577,7 +588,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg_python_current_stream_body(wg_self, wg_arguments);
 }
 
-// torch_malloc: specs/torch.wrapper_spec:479
+// torch_malloc: specs/torch.wrapper_spec:478
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -601,7 +612,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:492
+// torch_mem_from_pointer: specs/torch.wrapper_spec:491
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -626,7 +637,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:505
+// torch_malloc_pinned: specs/torch.wrapper_spec:504
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -650,7 +661,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:518
+// torch_queue_create: specs/torch.wrapper_spec:517
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -674,7 +685,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:531
+// torch_queue_from_pointer: specs/torch.wrapper_spec:530
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -698,7 +709,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_event_create: specs/torch.wrapper_spec:545
+// torch_event_create: specs/torch.wrapper_spec:544
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -722,7 +733,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:554
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -742,7 +753,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:569
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -762,7 +773,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:585
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -785,13 +796,14 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
         wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
         wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:601
+// torch_memset_async: specs/torch.wrapper_spec:600
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -812,13 +824,14 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
         wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
         wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// torch_library_load: specs/torch.wrapper_spec:618
+// torch_library_load: specs/torch.wrapper_spec:617
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -841,7 +854,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_launch: specs/torch.wrapper_spec:629
+// torch_launch: specs/torch.wrapper_spec:628
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -856,6 +869,7 @@ static wg::cpython::Signature wg_python_launch_signature = {
 };
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
     wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -864,7 +878,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:651
+// add: specs/torch.wrapper_spec:650
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -878,12 +892,13 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
         wg::cpython::Handle<TorchTensor> wg_other_argument;
         if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED
 }
 
-// sub: specs/torch.wrapper_spec:661
+// sub: specs/torch.wrapper_spec:660
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -897,12 +912,13 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
         wg::cpython::Handle<TorchTensor> wg_other_argument;
         if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED
 }
 
-// mul: specs/torch.wrapper_spec:671
+// mul: specs/torch.wrapper_spec:670
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -916,12 +932,13 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
         wg::cpython::Handle<TorchTensor> wg_other_argument;
         if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED
 }
 
-// div: specs/torch.wrapper_spec:681
+// div: specs/torch.wrapper_spec:680
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -935,12 +952,13 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
         wg::cpython::Handle<TorchTensor> wg_other_argument;
         if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED
 }
 
-// add_scalar: specs/torch.wrapper_spec:691
+// add_scalar: specs/torch.wrapper_spec:690
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -954,12 +972,13 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
         wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
     }
     WG_RAISED
 }
 
-// mul_scalar: specs/torch.wrapper_spec:698
+// mul_scalar: specs/torch.wrapper_spec:697
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -973,12 +992,13 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
         wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
     }
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:705
+// matmul: specs/torch.wrapper_spec:704
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -997,37 +1017,40 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:717
+// relu: specs/torch.wrapper_spec:716
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_relu(wg_own.value()); });
     }
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:723
+// sigmoid: specs/torch.wrapper_spec:722
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sigmoid(wg_own.value()); });
     }
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:729
+// tanh: specs/torch.wrapper_spec:728
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_tanh(wg_own.value()); });
     }
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:735
+// sum: specs/torch.wrapper_spec:734
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1041,12 +1064,13 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
         wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
     }
     WG_RAISED
 }
 
-// mean: specs/torch.wrapper_spec:747
+// mean: specs/torch.wrapper_spec:746
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1060,52 +1084,57 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
         wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
     }
     WG_RAISED
 }
 
-// ndim: specs/torch.wrapper_spec:761
+// ndim: specs/torch.wrapper_spec:760
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_ndim(wg_own.value()));
     }
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:768
+// shape: specs/torch.wrapper_spec:767
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::list(wg_api::torch_torchtensor_shape(wg_own.value()), [](i64 element) { return wg::cpython::number(element); });
     }
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:775
+// numel: specs/torch.wrapper_spec:774
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_numel(wg_own.value()));
     }
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:781
+// dtype: specs/torch.wrapper_spec:780
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::member<wg_python_DType>(wg_api::torch_torchtensor_dtype(wg_own.value()));
     }
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:788
+// reshape: specs/torch.wrapper_spec:787
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1115,6 +1144,7 @@ static wg::cpython::Signature wg_python_torchtensor_reshape_signature = {
 static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
 }
 
@@ -1122,7 +1152,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:798
+// transpose: specs/torch.wrapper_spec:797
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1138,12 +1168,13 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
         wg::cpython::Number<wg::types::Number<wg::i64>> wg_dim1_argument;
         if (!wg_dim0_argument.take(wg_arguments[0], "dim0") || !wg_dim1_argument.take(wg_arguments[1], "dim1")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
     }
     WG_RAISED
 }
 
-// item: specs/torch.wrapper_spec:813
+// item: specs/torch.wrapper_spec:812
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1153,7 +1184,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:824
+// to_list: specs/torch.wrapper_spec:823
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1163,7 +1194,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:838
+// to_bytes: specs/torch.wrapper_spec:837
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1173,37 +1204,40 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:851
+// data_ptr: specs/torch.wrapper_spec:850
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_data_ptr(wg_own.value()));
     }
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:864
+// device: specs/torch.wrapper_spec:863
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchtensor_device(wg_own.value()));
     }
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:872
+// is_cuda: specs/torch.wrapper_spec:871
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_is_cuda(wg_own.value()));
     }
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:879
+// cuda: specs/torch.wrapper_spec:878
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1222,7 +1256,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cpu: specs/torch.wrapper_spec:892
+// cpu: specs/torch.wrapper_spec:891
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1232,7 +1266,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:902
+// to: specs/torch.wrapper_spec:901
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1251,7 +1285,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:920
+// to_stream: specs/torch.wrapper_spec:919
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1272,7 +1306,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// sync: specs/torch.wrapper_spec:944
+// sync: specs/torch.wrapper_spec:943
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1283,17 +1317,18 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:953
+// query: specs/torch.wrapper_spec:952
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchstream_query(wg_own.value()));
     }
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:962
+// wait_stream: specs/torch.wrapper_spec:961
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1307,73 +1342,80 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
         wg::cpython::Handle<TorchStream> wg_other_argument;
         if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
         wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// set_current: specs/torch.wrapper_spec:971
+// set_current: specs/torch.wrapper_spec:970
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::torch_torchstream_set_current(wg_own.value()); });
     }
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:982
+// device: specs/torch.wrapper_spec:981
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchstream_device(wg_own.value()));
     }
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:990
+// native_handle: specs/torch.wrapper_spec:989
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchstream_native_handle(wg_own.value()));
     }
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:1002
+// size: specs/torch.wrapper_spec:1001
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchmem_size(wg_own.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1009
+// pointer: specs/torch.wrapper_spec:1008
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchmem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1016
+// device: specs/torch.wrapper_spec:1015
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchmem_device(wg_own.value()));
     }
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:1023
+// view: specs/torch.wrapper_spec:1022
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1386,6 +1428,7 @@ static wg::cpython::Signature wg_python_torchmem_view_signature = {
 static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_offset_argument) {
     wg::cpython::Handle<TorchMem> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
 }
 
@@ -1393,27 +1436,29 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:1038
+// size: specs/torch.wrapper_spec:1037
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchpinned_size(wg_own.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1044
+// pointer: specs/torch.wrapper_spec:1043
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchpinned_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1052
+// synchronize: specs/torch.wrapper_spec:1051
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1424,7 +1469,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1061
+// wait_for: specs/torch.wrapper_spec:1060
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1443,17 +1488,18 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1073
+// query: specs/torch.wrapper_spec:1072
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchqueue_query(wg_own.value()));
     }
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1082
+// record: specs/torch.wrapper_spec:1081
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1467,13 +1513,14 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
         wg::cpython::Handle<TorchEvent> wg_event_argument;
         if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
         wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// wait_event: specs/torch.wrapper_spec:1089
+// wait_event: specs/torch.wrapper_spec:1088
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1487,43 +1534,47 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
         wg::cpython::Handle<TorchEvent> wg_event_argument;
         if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
         wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// priority: specs/torch.wrapper_spec:1099
+// priority: specs/torch.wrapper_spec:1098
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchqueue_priority(wg_own.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1105
+// pointer: specs/torch.wrapper_spec:1104
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchqueue_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1114
+// device: specs/torch.wrapper_spec:1113
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchqueue_device(wg_own.value()));
     }
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1121
+// fill: specs/torch.wrapper_spec:1120
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1539,13 +1590,14 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
         wg::cpython::Handle<TorchTensor> wg_value_argument;
         if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_value_argument.take(wg_arguments[1], "value")) return wg::cpython::refused(wg_out_argument.blame("out"));
         if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
         wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// cast: specs/torch.wrapper_spec:1130
+// cast: specs/torch.wrapper_spec:1129
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1561,13 +1613,14 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
         wg::cpython::Handle<TorchTensor> wg_x_argument;
         if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_x_argument.take(wg_arguments[1], "x")) return wg::cpython::refused(wg_out_argument.blame("out"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
         wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// unary: specs/torch.wrapper_spec:1142
+// unary: specs/torch.wrapper_spec:1141
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1585,13 +1638,14 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
         wg::cpython::Handle<TorchTensor> wg_x_argument;
         if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x")) return wg::cpython::refused(wg_out_argument.blame("out"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
         wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// binary: specs/torch.wrapper_spec:1155
+// binary: specs/torch.wrapper_spec:1154
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1611,13 +1665,14 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
         wg::cpython::Handle<TorchTensor> wg_b_argument;
         if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_a_argument.blame("a"));
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
         wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// where: specs/torch.wrapper_spec:1169
+// where: specs/torch.wrapper_spec:1168
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1637,13 +1692,14 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
         wg::cpython::Handle<TorchTensor> wg_b_argument;
         if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_condition_argument.take(wg_arguments[1], "condition") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_condition_argument.blame("condition") || wg_a_argument.blame("a"));
         if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
         wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:1180
+// matmul: specs/torch.wrapper_spec:1179
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1661,13 +1717,14 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
         wg::cpython::Handle<TorchTensor> wg_b_argument;
         if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_a_argument.take(wg_arguments[1], "a") || !wg_b_argument.take(wg_arguments[2], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_a_argument.blame("a"));
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
         wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// reduce: specs/torch.wrapper_spec:1193
+// reduce: specs/torch.wrapper_spec:1192
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1687,13 +1744,14 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
         wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_x_argument.blame("x"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
         wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1209
+// synchronize: specs/torch.wrapper_spec:1208
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1704,7 +1762,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1218
+// wait_for: specs/torch.wrapper_spec:1217
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1723,17 +1781,18 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1230
+// query: specs/torch.wrapper_spec:1229
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchevent_query(wg_own.value()));
     }
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1239
+// elapsed_time: specs/torch.wrapper_spec:1238
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1747,22 +1806,24 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
         wg::cpython::Handle<TorchEvent> wg_end_argument;
         if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
         return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1251
+// pointer: specs/torch.wrapper_spec:1250
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1260
+// kernel: specs/torch.wrapper_spec:1259
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1772,6 +1833,7 @@ static wg::cpython::Signature wg_python_torchlibrary_kernel_signature = {
 static PyObject *wg_python_torchlibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     wg::cpython::Handle<TorchLibrary> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::torch_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
 }
 
@@ -1779,31 +1841,34 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:1271
+// signature: specs/torch.wrapper_spec:1270
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchkernel_signature(wg_own.value()));
     }
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:1277
+// is_checked: specs/torch.wrapper_spec:1276
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchkernel_is_checked(wg_own.value()));
     }
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1286
+// argument_sizes: specs/torch.wrapper_spec:1285
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::list(wg_api::torch_torchkernel_argument_sizes(wg_own.value()), [](u32 element) { return wg::cpython::number(element); });
     }
     WG_RAISED

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "wg_cpython_lists.hpp"
+#include "wg_cpython_locks.hpp"
 
 namespace wg::cpython {
 
@@ -62,15 +63,29 @@ Holder<H> *as_holder(PyObject *object) {
     return static_cast<Holder<H> *>(as_object(object));
 }
 
-/// Releases what a handle that nobody uses any more holds.
+/// Ends the value of a handle that was made from others: while no call uses those.
 template <class H>
-void release_value(Cell &cell) noexcept {
+void end_value(Cell &cell, bool drops) noexcept {
     Holder<H> *holder = as_holder<H>(as_python(cell));
+    [[maybe_unused]] std::optional<Exclusive> alone;
+    if constexpr (!python::has_gil && Traits<H>::keeps && Traits<H>::is_exclusive) {
+        try {
+            alone.emplace(static_cast<const KeptList *>(cell.kept));
+        } catch (...) {  // no memory for a long list of locks
+        }
+    }
     try {
-        Traits<H>::drop(holder->value());
+        if (drops) Traits<H>::drop(holder->value());
     } catch (...) {  // releasing has nobody to tell
     }
     holder->destroy();
+}
+
+/// Releases what a handle that nobody uses any more holds.
+template <class H>
+void release_value(Cell &cell) noexcept {
+    end_value<H>(cell, true);
+    cell.kept = nullptr;
 }
 
 template <class H>
@@ -78,6 +93,7 @@ inline constexpr HandleType handle_type = {
     &release_value<H>,
     [](Cell &cell) noexcept { Py_INCREF(as_python(cell)); },
     [](Cell &cell) noexcept { Py_DECREF(as_python(cell)); },
+    !python::has_gil && Traits<H>::is_exclusive,
 };
 
 template <class H>

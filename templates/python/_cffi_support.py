@@ -103,7 +103,7 @@ class Handle:
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
         raw, self._h = self._h, self._null
-        self._release(raw)  # dropped with the last reference, which some Pythons find out later
+        type(self)._release(raw)  # dropped with the last reference, which some Pythons find out later
 
     def __enter__(self) -> Self:
         if not self._h:

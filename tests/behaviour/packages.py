@@ -153,9 +153,9 @@ def _compile(
         raise
 
 
-def build_text(text: str, *, name: str = "written", stub: bool = False) -> Package:
+def build_text(text: str, *, name: str = "written", stub: bool = False, flags: str = "") -> Package:
     """The same for a spec that a test writes itself."""
-    return build(_written(text, name), stub=stub)
+    return build(_written(text, name), stub=stub, flags=flags)
 
 
 def generate(spec: Path) -> Path:

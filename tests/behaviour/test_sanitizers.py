@@ -12,7 +12,7 @@ import pytest
 from tests.behaviour import packages, test_abi3
 from tests.behaviour.packages import SHAPES
 from tests.limits import HANGS
-from tests.sanitizers import FLAGS, KNOWN_RACES, SANITIZERS, WATCHED, compilers_are_gcc, python_under
+from tests.sanitizers import FLAGS, KNOWN_RACES, NO_FORK, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from wrapper_gen.resources import TEMPLATES
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,8 @@ def test_no_call_breaks_memory(part: str) -> None:
     chosen = test_abi3.TESTS if abi3 else [part] if part in APART else sorted(names.keys() - {*LEFT_OUT, *APART})
     machine_code = next(packages.build(SHAPES, flags=FLAGS[SANITIZERS], abi3=abi3).folder.glob("*.so")).read_bytes()
     assert b"__asan_report_load" in machine_code and b"__ubsan_handle" in machine_code, "both look on"
-    tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not compiles_without_a_warning"]
+    wanted = f"not compiles_without_a_warning and {NO_FORK}"
+    tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", wanted]
     done = subprocess.run(
         [*python_under(SANITIZERS), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
         env={

@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour import packages
 from tests.behaviour.objects import collect, live
 from tests.limits import HANGS
 
 GATE = 4
 """The kind of object that a gate is, to `live`."""
+HAS_GIL = sys.version_info < (3, 13) or sys._is_gil_enabled()
+"""Before any package is imported, which could turn it on."""
+STRESS = packages.HERE / "stress"
 LONG = 1000 * int(HANGS)
 """Milliseconds that no test waits for a gate."""
 
@@ -194,3 +198,26 @@ def test_made_here_and_dropped_there(shapes: Any) -> None:
     Running(drop).result()
     collect()
     assert [live(shapes, kind) for kind in (1, 2)] == [0, 0]
+
+
+def test_threads_that_fight(engine: str) -> None:
+    """For handles, and for containers that change while they are converted; `test_sanitizers.py` watches the same."""
+    package = packages.build(STRESS / "stress.wrapper_spec")
+    program = str(STRESS / "threads.py")
+    run = f"import runpy, sys; sys.argv[1:] = ['300']; runpy.run_path({program!r}, run_name='__main__')"
+    done = package.python(run, engine=engine, check=False)
+    assert done.stdout.startswith(f"{engine}: live 0, wrong 0, surprises {{}}\n"), done.stdout + done.stderr
+
+
+@pytest.mark.skipif(HAS_GIL, reason="this Python has a GIL")
+def test_the_gil_stays_off(engine: str) -> None:
+    package = packages.build(STRESS / "stress.wrapper_spec").load(engine)
+    assert package.meter().measure() == 1
+    assert not sys._is_gil_enabled()
+
+
+@pytest.mark.skipif(HAS_GIL, reason="with a GIL, calls that are not blocking never run at the same time")
+def test_calls_on_one_handle_side_by_side(engine: str) -> None:
+    place = packages.build(STRESS / "stress.wrapper_spec").load(engine).place()
+    calls = [Running(lambda: place.meet(HANGS / 2)) for _ in range(2)]
+    assert [call.result() for call in calls] == [True, True]

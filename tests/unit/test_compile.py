@@ -239,6 +239,19 @@ def test_an_engine_that_does_not_compile_is_an_error(
     assert subprocess.run(command, cwd=project.root, capture_output=True, check=False).returncode == 4
 
 
+def test_the_users_flags_come_last(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = project.root / "commands"
+    compiler = project.write("compiler", f'#!/bin/sh\necho "$*" >> {log}\nexec c++ "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setenv("CXXFLAGS", "-O0")
+    project.spec()
+    project.build(engine="both")
+    commands = [line for line in log.read_text(encoding="utf-8").splitlines() if " -c " in line]
+    assert len(commands) == 2
+    assert [re.findall(r"-O\d", line)[-1] for line in commands] == ["-O0", "-O0"]
+
+
 WITHOUT_CFFI = """
 import importlib.util, runpy, sys
 find = importlib.util.find_spec
@@ -682,6 +695,26 @@ def test_a_missing_compiler_says_how_to_get_one(project: Project, monkeypatch: p
 def test_a_folder_without_a_build_script_is_named(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="nothing to compile"):
         compile.build(tmp_path, report=lambda line: None)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "tag"),
+    [
+        (".abi3.so", "cp311-abi3"),
+        (".cpython-{}-x86_64-linux-gnu.so", "cp{0}-cp{0}"),
+        (".cpython-{}t-x86_64-linux-gnu.so", "cp{0}-cp{0}t"),
+        (".pypy{}-pp80-x86_64-linux-gnu.so", "pp{0}-pypy{0}_pp80"),
+    ],
+)
+def test_the_tag_of_a_wheel_with_an_extension(project: Project, suffix: str, tag: str) -> None:
+    project.spec()
+    package = project.build().extension.parent
+    version = f"{sys.version_info.major}{sys.version_info.minor}"
+    program = f"from small_ffi._runtime._toolchain import wheel_tag; print(wheel_tag({suffix.format(version)!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=package.parent, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.rpartition("-")[0] == tag.format(version)
 
 
 def test_the_script_runs_without_wrapper_gen(project: Project) -> None:

@@ -30,6 +30,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope = Scope(document, broken=broken)
     lib, name = _library(data, scope)
     scope.lib = name
+    scope.is_thread_safe = lib.get("thread_safe") is True
     _declare(scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
     errors = tuple(resolve_error(e, scope) for e in scope.entries("errors"))

@@ -6,7 +6,7 @@ import re
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
-from wrapper_gen.model import Code, EnumMember, EnumType, ErrorType, HandleType
+from wrapper_gen.model import Code, EnumMember, EnumType, ErrorType, HandleType, Thread
 from wrapper_gen.resolve.scope import Map, Scope
 
 _PLAIN_RESOURCE = re.compile(
@@ -45,7 +45,9 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
             )
     else:
         drop_symbol = names.drop_symbol(scope.lib, name)
-    return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"))
+    declared = scope.text(entry, "thread") or ("any" if scope.is_thread_safe else "exclusive")
+    thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
+    return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"), thread)
 
 
 def borrows(handle: HandleType) -> bool:

@@ -23,6 +23,8 @@ class Scope:
     lib: str = ""
     broken: frozenset[DataPath] = frozenset()
     """Sections and entries whose shape is wrong: they are left out."""
+    is_thread_safe: bool = False
+    """Whether calls on one handle may run side by side, where its type does not say."""
     handles: frozenset[str] = frozenset()
     borrowing: frozenset[str] = frozenset()
     """Handle types that only point to what something else owns."""

@@ -92,11 +92,14 @@ struct Upcast {
 
 /// A handle type, for who does not know its C++ type.
 struct HandleType {
-    /// Does what releasing does, and ends the value; the cell's memory too, where that lives as long as there are users.
+    /// Does what releasing does, and ends the value; the cell's memory too, where that lives as long as there are users. Else
+    /// the cell keeps nothing alive from then on: its caller lets go of that.
     void (*release)(Cell &) noexcept;
     /// Where it does not: one reference more, or less, to what the cell lies in.
     void (*remember)(Cell &) noexcept = nullptr;
     void (*forget)(Cell &) noexcept = nullptr;
+    /// Whether a call on one of its handles keeps others off that, and off what the handle was made from.
+    bool is_exclusive = false;
     /// To all types that it extends, the nearest first.
     const Upcast *upcasts = nullptr;
     std::size_t upcast_count = 0;
@@ -119,6 +122,7 @@ struct Held {
 /// What a value keeps alive.
 struct KeptList {
     std::vector<Held> handles;
+    std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     KeptList *next = nullptr;  // while it waits to be let go of
 };
 
@@ -148,7 +152,7 @@ inline void let_go(KeptList *kept) noexcept {
 
 /// Releases a value without users, then what it has kept alive.
 inline void release(const Held &held) noexcept {
-    KeptList *kept = std::exchange(held.cell->kept, nullptr);
+    KeptList *kept = held.cell->kept;
     held.type->release(*held.cell);
     let_go(kept);
 }
@@ -191,6 +195,7 @@ public:
         if (held_.empty()) return;
         if (cell.kept == nullptr) cell.kept = new KeptList;
         std::vector<Held> &kept = cell.kept->handles;
+        for (const Held &each : held_) add_locks(*cell.kept, each);
         kept.insert(kept.end(), held_.begin(), held_.end());
         for (const Held &each : held_) {
             each.cell->users.hold();
@@ -199,6 +204,19 @@ public:
     }
 
 private:
+    static void add_locks(KeptList &out, const Held &owner) {
+        const KeptList *further = owner.cell->kept;
+        if (further != nullptr && !further->locks.empty())
+            for (Cell *each : further->locks) add_lock(out, each);
+        else if (owner.type->is_exclusive)
+            add_lock(out, owner.cell);
+    }
+    static void add_lock(KeptList &out, Cell *lock) {
+        for (const Cell *each : out.locks)
+            if (each == lock) return;
+        out.locks.push_back(lock);
+    }
+
     std::vector<Held> held_;
 };
 

@@ -44,6 +44,7 @@ public:
         return pinned_ = true;
     }
     H &value() const { return object_->value(); }
+    template <class Owners>
     void add_to(Owners &owners) const {
         if (object_ != nullptr) owners.add(held<H>(object_));
     }
@@ -71,7 +72,10 @@ public:
     bool open(const char *name) { return !present_ || handle_.open(name); }
     bool pin() { return !present_ || handle_.pin(); }
     H *value() const { return present_ ? &handle_.value() : nullptr; }
-    void add_to(Owners &owners) const { handle_.add_to(owners); }
+    template <class Owners>
+    void add_to(Owners &owners) const {
+        handle_.add_to(owners);
+    }
 
 private:
     bool present_ = false;
@@ -88,7 +92,7 @@ public:
     ~TakenHandle() {
         if (!claim_) return;
         if (claim_->is_consumed()) {
-            object_->destroy();
+            end_value<H>(object_->cell, false);
             let_go(std::exchange(object_->cell.kept, nullptr));
         } else {
             object_->cell.users.give_back();
@@ -116,7 +120,10 @@ public:
     Taken<H> &value() { return *claim_; }
 
     /// A result may hold what was taken: it needs what that was keeping alive.
-    void add_to(Owners &owners) const { owners.add(object_->cell.kept); }
+    template <class Owners>
+    void add_to(Owners &owners) const {
+        owners.add(object_->cell.kept);
+    }
 
 private:
     Holder<H> *object_ = nullptr;
@@ -170,6 +177,7 @@ public:
         return true;
     }
     const Handles<H> &value() const { return handles_; }
+    template <class Owners>
     void add_to(Owners &owners) const {
         for (Object *object : objects_) owners.add(held<H>(object));
     }

@@ -189,18 +189,22 @@ def _units(
     extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str]
 ) -> list[tuple[str, list[str]]]:
     """What is compiled for the engines, each with its command; the macros are those of `docs/packages.md`."""
-    cxx = compile_command(extension, tools.cxx, library, stub=bool(missing), missing=missing)
+
+    def command(optimise: str = "-O2") -> list[str]:
+        stub = bool(missing)
+        return compile_command(extension, tools.cxx, library, stub=stub, missing=missing, optimise=optimise)
+
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
     limited = ["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else []
     # cffi before 2.1 uses what Python.h includes only with all of its API.
     for_cffi = [*limited, "-include", "string.h"] if tools.abi3 else ["-D_CFFI_NO_LIMITED_API"]
-    units = [("bridge.cpp", cxx)]
+    units = [("bridge.cpp", command())]
     if "cpython" in engines:
-        whole = [*cxx, *python, *limited, *(() if "cffi" in engines else ("-DWG_CPYTHON_ONLY",))]
+        whole = [*command(), *python, *limited, *(() if "cffi" in engines else ("-DWG_CPYTHON_ONLY",))]
         count = min(extension.units, _cores())
         units = [("cpython.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
     if "cffi" in engines:
-        units.append((str(_emit(extension, tools)), [*cxx, *python, "-O1", *for_cffi]))
+        units.append((str(_emit(extension, tools)), [*command("-O1"), *python, *for_cffi]))
     return units
 
 

@@ -211,7 +211,10 @@ public:
     bool take(PyObject *value, const char *name) { return from_python<D>(value, value_, call_) || call_.fail(name); }
     Value &value() { return value_; }
     const Value &value() const { return value_; }
-    void add_to(Owners &owners) const { owners.add(call_.pins()); }
+    template <class Owners>
+    void add_to(Owners &owners) const {
+        owners.add(call_.pins());
+    }
 
 private:
     Call call_;

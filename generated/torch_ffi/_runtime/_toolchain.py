@@ -168,11 +168,18 @@ def require_cffi() -> None:
 
 
 def compile_command(
-    extension: Extension, compiler: list[str], library: Library, *, stub: bool, c: bool = False, missing: str = ""
+    extension: Extension,
+    compiler: list[str],
+    library: Library,
+    *,
+    stub: bool,
+    c: bool = False,
+    missing: str = "",
+    optimise: str = "-O2",
 ) -> list[str]:
     """The compile command without input and output; the user's own flags come after ours and win."""
     flags = [] if c else [f"-std=c++{extension.cpp_std}"]
-    flags += ["-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
+    flags += [optimise, "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
     flags += shlex.split(os.environ.get("CPPFLAGS", "")) + shlex.split(
         os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
     )

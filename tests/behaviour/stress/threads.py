@@ -1,4 +1,6 @@
-"""Eight threads call, close, drop and take the same handles; a call works, or says that one is closed or in use.
+"""Eight threads call, close, drop and take the same handles, and convert containers that others change.
+
+A call works, or says that a handle is closed or in use.
 
 python threads.py ROUNDS        prints what came of it, and exits with 1 when anything else happened
 """
@@ -21,6 +23,15 @@ SLOTS = 6
 boxes = [stress.box(i) for i in range(SLOTS)]
 views = [box.view() for box in boxes]
 soles = [stress.sole(i) for i in range(SLOTS)]
+
+meters = [stress.meter() for _ in range(SLOTS)]
+readings = [meter.reading() for meter in meters]
+floats = [float(i) for i in range(200)]
+texts = ["\u00e9", "plain"] * 50
+rows = [[i] * 20 for i in range(50)]
+named = {str(i): [1.0, 2.0] for i in range(50)}
+pairs = [stress.Pair(i, str(i)) for i in range(50)]
+numbers = set(range(50))
 
 
 def renew(i: int) -> None:
@@ -53,6 +64,75 @@ def nobody_else(i: int) -> None:
     stress.box(i).view().read_slowly()
 
 
+def renew_meter(i: int) -> None:
+    meters[i] = stress.meter()
+    readings[i] = meters[i].reading().again()
+
+
+def change(i: int) -> None:
+    """What other threads are converting."""
+    floats.extend([1.5] * 50)
+    del floats[100:]
+    floats[5:9] = [2.5, 3, True, 4.5]
+    texts[:] = [f"\u00e9{i}"] * 60
+    texts.clear()
+    texts.extend(["plain", "\u00fc"] * 20)
+    rows[i % len(rows)] = [i] * 30
+    rows[0].append(i)
+    del rows[0][5:]
+    row = named[str(i)] = [float(i)] * 5
+    row.clear()
+    named.pop(str(i + 1), None)
+    pairs[i:] = [stress.Pair(i, "x")] * 40
+    numbers.add(i)
+    numbers.discard(i + 1)
+
+
+def sorts(i: int) -> None:
+    assert stress.access(stress.Access.READ | stress.Access.WRITE) == 3
+    assert stress.access(stress.Access.RUN) is stress.Access.RUN
+    assert stress.either(i) == i and stress.either("x") == "x" and stress.either({i}) == {i}
+
+
+def keywords(i: int) -> None:
+    assert stress.scaled(i) == 3 * i
+    assert stress.scaled(i, plus=1) == 3 * i + 1
+    assert stress.scaled(value=i, by=2) == 2 * i
+    assert stress.scaled(plus=5, value=i) == 3 * i + 5
+
+
+def fails(i: int) -> None:
+    try:
+        stress.need(-1)
+    except stress.StressError as error:
+        assert str(error) == "too small"
+
+
+def sets(i: int) -> None:
+    try:
+        stress.either(numbers)
+    except RuntimeError as error:  # Python's own words: without a GIL, a set changes while it is iterated over
+        assert "changed size during iteration" in str(error)
+
+
+HAS_GIL = sys.version_info < (3, 13) or sys._is_gil_enabled()
+IS_LOCKED = sys.implementation.name == "cpython" and (HAS_GIL or stress.ENGINE == "cpython")
+"""Whether calls on one handle wait for each other."""
+LOCKED: tuple[Callable[[int], object], ...] = (
+    lambda i: meters[i].measure(),
+    lambda i: readings[i].measure(),
+    lambda i: stress.measure_both(meters[i], meters[i - 1]),
+    lambda i: stress.measure_both(b=meters[i], a=meters[i - 1]),
+    lambda i: stress.measure_all(list({id(m): m for m in meters[i:]}.values())),
+    lambda i: stress.measure_named({str(id(m)): m for m in meters[i:]}),
+    lambda i: stress.end(readings[i].again()),
+    lambda i: meters[i].reading().measure(),
+    lambda i: readings[i].close(),
+    lambda i: meters[i].close(),
+    renew_meter,
+    renew_meter,
+)
+
 ACTIONS: tuple[Callable[[int], object], ...] = (
     lambda i: boxes[i].number,
     lambda i: boxes[i].read(),
@@ -78,6 +158,17 @@ ACTIONS: tuple[Callable[[int], object], ...] = (
     leave_block,
     outlive,
     nobody_else,
+    change,
+    lambda i: stress.floats(floats),
+    lambda i: stress.texts(texts),
+    lambda i: stress.rows(rows),
+    lambda i: stress.named(named),
+    lambda i: stress.pairs(pairs),
+    sets,
+    sorts,
+    keywords,
+    fails,
+    *(LOCKED if IS_LOCKED else ()),
 )
 
 outcomes: Counter[str] = Counter()
@@ -111,7 +202,7 @@ def main(rounds: int) -> int:
         thread.start()
     for thread in threads:
         thread.join()
-    for made in (boxes, views, soles):
+    for made in (boxes, views, soles, meters, readings):
         made.clear()
     gc.collect()
     print(f"{stress.ENGINE}: live {stress.live()}, wrong {stress.wrong()}, surprises {dict(surprises)}")

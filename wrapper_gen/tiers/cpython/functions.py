@@ -10,10 +10,12 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Parameter,
+    Thread,
 )
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
+from wrapper_gen.types.queries import handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
@@ -89,7 +91,13 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         signatures=signatures,
         is_guarded=not is_shared,
         complete=_complete(variable, c_name, len(function.parameters)) if signatures and not wrappers else "",
-        lines=(*_own(function), *taken, *_opened(function, module), *_statements(function, module, factory_of)),
+        lines=(
+            *_own(function),
+            *taken,
+            *_opened(function, module),
+            *_locked(function, module),
+            *_statements(function, module, factory_of),
+        ),
         wrappers=wrappers,
     )
 
@@ -218,6 +226,16 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
     refused = " || ".join(f"!{each}" for each in opened)
     return (f"if ({refused}) return nullptr;",) if refused else ()
+
+
+def _locked(function: Function, module: Module) -> tuple[str, ...]:
+    """What keeps other calls off the handles of this one. A blocking call has no GIL, and no lock either."""
+    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
+    if function.blocking or not exclusive:
+        return ()
+    found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
+    found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
+    return (f"[[maybe_unused]] const wg::cpython::Exclusive wg_exclusive({', '.join(found)});",) if found else ()
 
 
 def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:

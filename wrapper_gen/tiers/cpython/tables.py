@@ -12,6 +12,7 @@ from wrapper_gen.model import (
     HandleType,
     Module,
     Parameter,
+    Thread,
 )
 from wrapper_gen.queries import Members, enum_array
 from wrapper_gen.quoting import c_string
@@ -35,6 +36,7 @@ class TypeView:
     makers: str
     doc: str
     keeps: str
+    is_exclusive: str
     methods: tuple[str, ...]
     properties: tuple[str, ...]
     """Lines of the tables that CPython reads."""
@@ -106,6 +108,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         makers=c_string(makers(handle.name, own.makers)),
         doc=c_string(handle_doc(handle).strip()),
         keeps=str(keeps).lower(),
+        is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
         methods=(*made, *methods),
         properties=properties,
     )

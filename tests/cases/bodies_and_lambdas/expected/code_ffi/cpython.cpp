@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_CODE
+#error "define HAS_CODE: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_CODE
@@ -20,6 +23,7 @@ struct wg::cpython::Traits<wg_code::Item> {
     static constexpr const char *wanted = "an Item";
     static constexpr const char *makers = "Item.make()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_code::Item &h) { wg_code::wg_drop_Item(h); }
 };
 
@@ -256,6 +260,7 @@ PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, 
         wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED
@@ -266,6 +271,7 @@ PyObject *wg_python_item_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         wg_api::code_item_reset(wg_own.value());
         Py_RETURN_NONE;
     }
@@ -277,6 +283,7 @@ PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_item_as_lambda(wg_own.value()));
     }
     WG_RAISED
@@ -296,6 +303,7 @@ PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_a
         wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED
@@ -315,6 +323,7 @@ PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_argument
         wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED
@@ -325,6 +334,7 @@ PyObject *wg_python_item_later(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:105 gives it no cpp_method or cpp_body");
     }
     WG_RAISED

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_QUOTES
+#error "define HAS_QUOTES: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_QUOTES
@@ -26,6 +29,7 @@ struct wg::cpython::Traits<wg_quotes::Odd> {
     static constexpr const char *wanted = "an Odd";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_quotes::Odd &h) { wg_quotes::wg_drop_Odd(h); }
 };
 

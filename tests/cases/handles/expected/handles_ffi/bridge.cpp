@@ -106,7 +106,7 @@ raw_file *
     ;
 
 using wg_inner_View =
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
 #line 112 "bridge.cpp"
     ;
@@ -184,73 +184,73 @@ namespace wg_handles {
 // --- the spec's code
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:35
+// handles_make: spec.wrapper_spec:36
 inline auto wg_code_make() {
     return
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
 #line 193 "bridge.cpp"
     ;
 }
 
-// sum: spec.wrapper_spec:50
+// sum: spec.wrapper_spec:51
 inline auto wg_code_sum() {
     return
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
 #line 202 "bridge.cpp"
     ;
 }
 
-// consume: spec.wrapper_spec:59
+// consume: spec.wrapper_spec:60
 inline auto wg_code_consume() {
     return
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
 #line 211 "bridge.cpp"
     ;
 }
 
-// add: spec.wrapper_spec:66
+// add: spec.wrapper_spec:67
 inline auto wg_code_counter_add() {
     return
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
 #line 220 "bridge.cpp"
     ;
 }
 
-// count: spec.wrapper_spec:71
+// count: spec.wrapper_spec:72
 inline auto wg_code_counter_count() {
     return
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
 #line 229 "bridge.cpp"
     ;
 }
 
-// view: spec.wrapper_spec:76
+// view: spec.wrapper_spec:77
 inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return h.inner;
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 }
 #line 239 "bridge.cpp"
 
-// same_as: spec.wrapper_spec:82
+// same_as: spec.wrapper_spec:83
 inline auto wg_code_view_same_as() {
     return
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
 #line 246 "bridge.cpp"
     ;
 }
 
-// size: spec.wrapper_spec:87
+// size: spec.wrapper_spec:88
 inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
-#line 88 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return file_size(h.inner);
-#line 88 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 }
 #line 256 "bridge.cpp"
 
@@ -271,98 +271,98 @@ return file_size(h.inner);
 namespace wg_api {
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:35
+// handles_make: spec.wrapper_spec:36
 inline Counter handles_make(i64 arg_start) {
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_start))>;
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
 #line 285 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:41
+// open: spec.wrapper_spec:42
 inline File handles_open(const std::string &wg_1) {
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
 #line 300 "bridge.cpp"
 }
 
-// size_of: spec.wrapper_spec:45
+// size_of: spec.wrapper_spec:46
 inline i64 handles_size_of(File &wg_1) {
-#line 46 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_1.inner));
 #line 307 "bridge.cpp"
 }
 
-// sum: spec.wrapper_spec:50
+// sum: spec.wrapper_spec:51
 inline i64 handles_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
 #line 320 "bridge.cpp"
 }
 
-// consume: spec.wrapper_spec:59
+// consume: spec.wrapper_spec:60
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
 #line 327 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:66
+// add: spec.wrapper_spec:67
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 arg_amount) {
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
 #line 340 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:71
+// count: spec.wrapper_spec:72
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
 #line 347 "bridge.cpp"
 }
 
-// view: spec.wrapper_spec:76
+// view: spec.wrapper_spec:77
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
 #line 354 "bridge.cpp"
 }
 
-// same_as: spec.wrapper_spec:82
+// same_as: spec.wrapper_spec:83
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
 #line 361 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:87
+// size: spec.wrapper_spec:88
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
-#line 88 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
 #line 368 "bridge.cpp"
 }

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_HANDLES
+#error "define HAS_HANDLES: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_HANDLES
@@ -20,6 +23,7 @@ struct wg::cpython::Traits<wg_handles::Counter> {
     static constexpr const char *wanted = "a Counter";
     static constexpr const char *makers = "Counter.make()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_handles::Counter &h) { wg_handles::wg_drop_Counter(h); }
 };
 
@@ -30,6 +34,7 @@ struct wg::cpython::Traits<wg_handles::File> {
     static constexpr const char *wanted = "a File";
     static constexpr const char *makers = "File.open()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_handles::File &h) { wg_handles::wg_drop_File(h); }
 };
 
@@ -40,6 +45,7 @@ struct wg::cpython::Traits<wg_handles::View> {
     static constexpr const char *wanted = "a View";
     static constexpr const char *makers = "";
     static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_handles::View &h) { wg_handles::wg_drop_View(h); }
 };
 
@@ -60,7 +66,7 @@ PyObject *wg_python_file_size(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// handles_make: spec.wrapper_spec:35
+// handles_make: spec.wrapper_spec:36
 static const char *const wg_python_make_parameters[] = {
     "start",
 };
@@ -89,7 +95,7 @@ PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg_python_make_body(wg_self, wg_arguments);
 }
 
-// open: spec.wrapper_spec:41
+// open: spec.wrapper_spec:42
 static const char *const wg_python_open_parameters[] = {
     "path",
 };
@@ -112,7 +118,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of: spec.wrapper_spec:45
+// size_of: spec.wrapper_spec:46
 static const char *const wg_python_size_of_parameters[] = {
     "file",
 };
@@ -125,12 +131,13 @@ PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
         wg::cpython::Handle<File> wg_file_argument;
         if (!wg_file_argument.take(wg_arguments[0], "file")) return nullptr;
         if (!wg_file_argument.open("file")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_file_argument);
         return wg::cpython::number(wg_api::handles_size_of(wg_file_argument.value()));
     }
     WG_RAISED
 }
 
-// sum: spec.wrapper_spec:50
+// sum: spec.wrapper_spec:51
 static const char *const wg_python_sum_parameters[] = {
     "a",
     "b",
@@ -147,12 +154,13 @@ PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
         wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return wg::cpython::refused(wg_a_argument.blame("a") || wg_b_argument.blame("b"));
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
         return wg::cpython::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
     }
     WG_RAISED
 }
 
-// consume: spec.wrapper_spec:59
+// consume: spec.wrapper_spec:60
 static const char *const wg_python_consume_parameters[] = {
     "counter",
 };
@@ -161,6 +169,7 @@ static wg::cpython::Signature wg_python_consume_signature = {
 };
 static PyObject *wg_python_consume_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Counter> &wg_counter_argument) {
     if (!wg_counter_argument.open("counter") || !wg_counter_argument.claim("counter")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
     return wg::cpython::number(wg_api::handles_consume(wg_counter_argument.value()));
 }
 
@@ -168,7 +177,7 @@ PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_consume_body, wg_python_consume_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: spec.wrapper_spec:66
+// add: spec.wrapper_spec:67
 static const char *const wg_python_counter_add_parameters[] = {
     "amount",
 };
@@ -182,32 +191,35 @@ PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments
         wg::cpython::Number<wg::types::Number<wg::i64>> wg_amount_argument;
         if (!wg_amount_argument.take(wg_arguments[0], "amount")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));
     }
     WG_RAISED
 }
 
-// count: spec.wrapper_spec:71
+// count: spec.wrapper_spec:72
 PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::handles_counter_count(wg_own.value()));
     }
     WG_RAISED
 }
 
-// view: spec.wrapper_spec:76
+// view: spec.wrapper_spec:77
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::keep_alive(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::handles_counter_view(wg_own.value()); }), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }
 
-// same_as: spec.wrapper_spec:82
+// same_as: spec.wrapper_spec:83
 static const char *const wg_python_view_same_as_parameters[] = {
     "counter",
 };
@@ -221,16 +233,18 @@ PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_argument
         wg::cpython::Handle<Counter> wg_counter_argument;
         if (!wg_counter_argument.take(wg_arguments[0], "counter")) return nullptr;
         if (!wg_counter_argument.open("counter") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
         return wg::cpython::number(wg_api::handles_view_same_as(wg_own.value(), wg_counter_argument.value()));
     }
     WG_RAISED
 }
 
-// size: spec.wrapper_spec:87
+// size: spec.wrapper_spec:88
 PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<File> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::handles_file_size(wg_own.value()));
     }
     WG_RAISED

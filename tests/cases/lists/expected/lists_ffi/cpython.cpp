@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_LISTS
+#error "define HAS_LISTS: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_LISTS
@@ -20,6 +23,7 @@ struct wg::cpython::Traits<wg_lists::Node> {
     static constexpr const char *wanted = "a Node";
     static constexpr const char *makers = "Node.node()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_lists::Node &h) { wg_lists::wg_drop_Node(h); }
 };
 
@@ -151,6 +155,7 @@ static wg::cpython::Signature wg_python_values_signature = {
 };
 static PyObject *wg_python_values_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::HandleList<Node> &wg_nodes_argument) {
     if (!wg_nodes_argument.open("nodes")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_nodes_argument);
     return wg::cpython::list(wg_api::lists_values(wg_nodes_argument.value()), [](i64 element) { return wg::cpython::number(element); });
 }
 

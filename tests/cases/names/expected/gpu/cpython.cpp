@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef WITH_CUDA
+#error "define WITH_CUDA: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef WITH_CUDA
@@ -20,6 +23,7 @@ struct wg::cpython::Traits<wg_cuda::CudaStream> {
     static constexpr const char *wanted = "a CudaStream";
     static constexpr const char *makers = "CudaStream.stream_create()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); }
 };
 
@@ -30,6 +34,7 @@ struct wg::cpython::Traits<wg_cuda::Plain> {
     static constexpr const char *wanted = "a Plain";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_cuda::Plain &h) { wg_cuda::wg_drop_Plain(h); }
 };
 
@@ -229,6 +234,7 @@ PyObject *wg_python_cudastream_cuda_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_cuda_query(wg_own.value()));
     }
     WG_RAISED
@@ -239,6 +245,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
     }
     WG_RAISED
@@ -249,6 +256,7 @@ PyObject *wg_python_cudastream_close(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_close(wg_own.value()));
     }
     WG_RAISED
@@ -259,6 +267,7 @@ PyObject *wg_python_cudastream_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_list(wg_own.value()));
     }
     WG_RAISED
@@ -269,6 +278,7 @@ PyObject *wg_python_cudastream_make(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_make(wg_own.value()));
     }
     WG_RAISED
@@ -279,6 +289,7 @@ PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Plain> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_plain_query(wg_own.value()));
     }
     WG_RAISED

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_NESTED
+#error "define HAS_NESTED: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_NESTED
@@ -27,6 +30,7 @@ struct wg::cpython::Traits<wg_nested::Deck> {
     static constexpr const char *wanted = "a Deck";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_nested::Deck &h) { wg_nested::wg_drop_Deck(h); }
 };
 
@@ -190,6 +194,7 @@ static wg::cpython::Signature wg_python_deal_signature = {
     "deal", wg_python_deal_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_deal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &wg_decks_argument) {
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_decks_argument);
     return wg::cpython::number(wg_api::nested_deal(wg_decks_argument.value()));
 }
 
@@ -215,6 +220,7 @@ static wg::cpython::Signature wg_python_deck_sorted_signature = {
 static PyObject *wg_python_deck_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &wg_by_argument) {
     wg::cpython::Handle<Deck> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 

@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_OPTIONALS
+#error "define HAS_OPTIONALS: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONALS
@@ -26,6 +29,7 @@ struct wg::cpython::Traits<wg_optionals::Box> {
     static constexpr const char *wanted = "a Box";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_optionals::Box &h) { wg_optionals::wg_drop_Box(h); }
 };
 
@@ -195,6 +199,7 @@ PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, P
         wg::cpython::OptionalHandle<Box> wg_box_argument;
         if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
         if (!wg_box_argument.open("box")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
         return wg::cpython::number(wg_api::optionals_value_of(wg_box_argument.value()));
     }
     WG_RAISED
@@ -213,6 +218,7 @@ PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
         wg::cpython::OptionalHandle<Box> wg_box_argument;
         if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
         if (!wg_box_argument.open("box")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
         return wg::cpython::number(wg_api::optionals_has(wg_box_argument.value()));
     }
     WG_RAISED

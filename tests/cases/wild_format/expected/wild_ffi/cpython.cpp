@@ -4,6 +4,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifndef HAS_WILD
+#error "define HAS_WILD: without its library a package has no cpython engine"
+#endif
 #include "bridge.cpp"
 
 #ifdef HAS_WILD
@@ -20,6 +23,7 @@ struct wg::cpython::Traits<wg_wild::WildThing> {
     static constexpr const char *wanted = "a WildThing";
     static constexpr const char *makers = "WildThing.thing_create() or WildThing.join()";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_wild::WildThing &h) { wg_wild::wg_drop_WildThing(h); }
 };
 
@@ -30,6 +34,7 @@ struct wg::cpython::Traits<wg_wild::WildRef> {
     static constexpr const char *wanted = "a WildRef";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
     static void drop(wg_wild::WildRef &h) { wg_wild::wg_drop_WildRef(h); }
 };
 
@@ -81,6 +86,7 @@ static PyObject *wg_python_join_body(PyObject *wg_self, PyObject *const *wg_argu
         wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return wg::cpython::refused(wg_a_argument.blame("a") || wg_b_argument.blame("b"));
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
         return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
     }
     WG_RAISED
@@ -117,6 +123,7 @@ PyObject *wg_python_wildthing_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<WildThing> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::wild_wildthing_size(wg_own.value()));
     }
     WG_RAISED
@@ -127,6 +134,7 @@ PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<WildThing> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         wg_api::wild_wildthing_reset(wg_own.value());
         Py_RETURN_NONE;
     }
