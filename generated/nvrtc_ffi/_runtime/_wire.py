@@ -23,7 +23,8 @@ _PADDING = tuple(bytes(-size % 8) for size in range(8))
 
 
 class Refusal(Exception):
-    """Why an argument was refused, and the path to it, from the inside out."""
+    """Why an argument was refused, and the path to it, from the inside out; where the reason is `value`, `wanted` says
+    what is wrong with it."""
 
     def __init__(self, wanted: str, value: object, reason: str = "type") -> None:
         super().__init__(wanted)
@@ -55,7 +56,7 @@ class Refusal(Exception):
             case "twice":
                 return ValueError(f"{where}: two keys become the same: {_shown(self.value)}")
             case "value":
-                return ValueError(f"{where}: {self.wanted} is wanted")
+                return ValueError(f"{where}: {self.wanted}")
         return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
 
 
