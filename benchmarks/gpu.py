@@ -39,11 +39,12 @@ CALLS = {"launch": 2.0, "upload": 2.0, "download": 2.0, "blocking download": 3.0
 
 NOTES = f"""\
 {SPREAD}
-A stage of a pipeline takes {STAGE_US / 1000:.0f} ms: that is the latency of the cpu backend's simulated link and of the
-stand-in for the CUDA runtime, and computing is a delay on the CPU, an operation on the stand-in; {BATCHES} batches go
-through. Calls are queued on a stream and counted in processor time of the calling thread; in a round the shortest of
-five runs counts. NumPy, the operations and those by hand in C++ (`elementwise_by_hand.cpp`, written past the caches as
-ours are) use memory that is there already: on arrays so long, what is by hand is as fast as the memory allows."""
+A stage of a pipeline takes {STAGE_US / 1000:.0f} ms: that is the latency of the link in the CPU device's build for
+tests, and of the stand-in for the CUDA runtime, and computing is a delay on the CPU, an operation on the stand-in;
+{BATCHES} batches go through. Calls are queued on a stream and counted in processor time of the calling thread; in a
+round the shortest of five runs counts. NumPy, the operations and those by hand in C++ (`elementwise_by_hand.cpp`,
+written past the caches as ours are) use memory that is there already: on arrays so long, what is by hand is as fast
+as the memory allows."""
 
 Figures = Mapping[str, Sequence[float]]
 
@@ -57,9 +58,10 @@ class Results:
     devices: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
 
-    def measure(self, place: str, what: str, key: str, settings: Mapping[str, str]) -> None:
+    def measure(self, place: str, what: str, key: str, settings: Mapping[str, str], *, packages: str = "") -> None:
+        """Measure one thing; with `packages`, a folder whose packages are used before the shipped ones."""
         progress(f"{place}: {what}")
-        paths = f"{REPOSITORY}:{REPOSITORY / 'generated'}"
+        paths = ":".join([str(REPOSITORY), *filter(None, [packages]), str(REPOSITORY / "generated")])
         command = [sys.executable, str(PROGRAM), what, str(self.rounds)]
         environment = {**ENVIRONMENT, "PYTHONPATH": paths, **settings}
         try:
@@ -77,6 +79,13 @@ class Results:
         """Round by round; None when one of them was not measured."""
         found = self.figures.get(key, {})
         return ratios(found[above], found[below]) if above in found and below in found else None
+
+
+def testing_packages() -> str:
+    """The folder with the CPU device's build for tests, which has a link."""
+    command = [sys.executable, "-m", "tests.cpu.testing_package", "-O3"]
+    done = subprocess.run(command, cwd=REPOSITORY, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def standin() -> dict[str, str]:
@@ -110,7 +119,8 @@ def by_hand() -> str:
 def measure(rounds: int) -> Results:
     results = Results(rounds)
     cpu = {"DL_BACKEND": "cpu"}
-    results.measure(CPU, "overlap", "overlap cpu", cpu | {"CPU_FFI_LINK_LATENCY_US": str(STAGE_US)})
+    linked = cpu | {"CPU_FFI_LINK_LATENCY_US": str(STAGE_US)}
+    results.measure(CPU, "overlap", "overlap cpu", linked, packages=testing_packages())
     fake = standin()
     if fake:
         results.measure(STANDIN, "overlap", "overlap standin", fake | {"CUDA_STANDIN_LATENCY_US": str(STAGE_US)})

@@ -3,15 +3,13 @@
 python examples/async_pipeline.py [--backend cuda|torch|cpu] [--svg FOLDER]
 
 Each batch goes up, is computed and comes down, and the computing is made to take about as long as a copy. The CPU has
-no link to its own memory: `--link-gbps` lets its copies take the time of a link, without using a core. --svg writes a
-timeline of each pattern.
+no link to its own memory, so that copies and operations share its cores there. --svg writes a timeline of each pattern.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
-import os
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -190,12 +188,8 @@ def main() -> None:
     parser.add_argument("--backend", help="cuda, torch or cpu")
     parser.add_argument("--batches", type=int, default=16)
     parser.add_argument("--elements", type=int, help="f32 in a batch; by default 1 million, or 16 on an accelerator")
-    parser.add_argument(
-        "--link-gbps", type=float, default=0.5, help="of the cpu backend's copies; 0: as fast as they are"
-    )
     parser.add_argument("--svg", type=Path, metavar="FOLDER", help="write the timelines there")
     options = parser.parse_args()
-    os.environ.setdefault("CPU_FFI_LINK_GBPS", str(options.link_gbps))
     with Context(options.backend) if options.backend else Context.default() as ctx:
         on_cpu = ctx.alloc(1).__dlpack_device__()[0] == 1
         work = Work(ctx, options.batches, options.elements or (1_000_000 if on_cpu else 16_000_000))

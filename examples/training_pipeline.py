@@ -8,7 +8,6 @@ The digits ship with scikit-learn (1,797 pictures of 8 by 8). Without it the exa
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -120,9 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A small network learns handwritten digits.")
     parser.add_argument("--backend", help="cuda, torch or cpu")
     parser.add_argument("--epochs", type=int, default=15)
-    parser.add_argument("--link-latency-us", type=float, default=500, help="of the cpu backend's copies")
     options = parser.parse_args()
-    os.environ.setdefault("CPU_FFI_LINK_LATENCY_US", str(options.link_latency_us))
     known, asked = load_digits()
     with Context(options.backend) if options.backend else Context.default() as ctx:
         print(f"on {ctx.backend_name}:{ctx.device_id}, {ctx.device_name}: {len(known.pictures)} digits to learn from")

@@ -136,6 +136,6 @@ def create_context_from_config(config: LocalConfig | None = None) -> Context:
         places = [place for key in order if (place := (config.origin or {}).get(key))]
         if not places:
             raise
-        if not isinstance(error, ValueError):  # which two that do not go together may be the fault of either
+        if not isinstance(error, ValueError):  # the caller or the configuration may have named what does not fit
             del places[1:]
         raise ConfigError(f"{' and '.join(places)}: {error}") from error

@@ -26,7 +26,7 @@ class MixedContextsError(GpuError, ValueError):
 
     @classmethod
     def between(cls, theirs: object, ours: object, message: str) -> Self:
-        """The error about two contexts; where both are of one device, their names alone would not tell them apart."""
+        """The error about two contexts; where both are of one device, their names are equal."""
         if str(theirs) == str(ours):
             message += (
                 "; these are two Contexts of one device, and share nothing: do all of it with one of them, "

@@ -15,12 +15,6 @@ are read at the first call:
 - CPU_FFI_MEMORY_MB: how much memory a device has; by default what the machine has
 - CPU_FFI_CACHE_MB: larger outputs are written past the caches; by default what the last cache of a
 core has
-- CPU_FFI_LINK_GBPS, CPU_FFI_LINK_LATENCY_US: copies between host and device take at least so long,
-in each
-  direction one after the other
-- CPU_FFI_FAIL: calls that shall fail, for tests: "malloc:2,launch:1=queued" are the second malloc,
-and the work
-  of the first launch
 - CPU_FFI_CPU: the most that is used of x86-64: baseline, v3 or v4
 
 After a fork the child cannot use what was in use before: calls raise CpuError.
@@ -53,7 +47,7 @@ _extension = _Extension(
     extension="_cpu_ffi",
     name="cpu",
     command="wrapper-gen build specs/cpu.wrapper_spec",
-    fingerprint="41a03606",
+    fingerprint="90a286be",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

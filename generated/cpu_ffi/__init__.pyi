@@ -15,12 +15,6 @@ are read at the first call:
 - CPU_FFI_MEMORY_MB: how much memory a device has; by default what the machine has
 - CPU_FFI_CACHE_MB: larger outputs are written past the caches; by default what the last cache of a
 core has
-- CPU_FFI_LINK_GBPS, CPU_FFI_LINK_LATENCY_US: copies between host and device take at least so long,
-in each
-  direction one after the other
-- CPU_FFI_FAIL: calls that shall fail, for tests: "malloc:2,launch:1=queued" are the second malloc,
-and the work
-  of the first launch
 - CPU_FFI_CPU: the most that is used of x86-64: baseline, v3 or v4
 
 After a fork the child cannot use what was in use before: calls raise CpuError.
@@ -62,9 +56,7 @@ __all__ = [
     "device_name",
     "device_synchronize",
     "event_create",
-    "fail_at",
     "fill",
-    "forget_faults",
     "get_device",
     "host_register",
     "host_unregister",
@@ -1418,25 +1410,3 @@ def launch(
     ClosedHandleError
         If a handle was closed.
     """
-
-def fail_at(
-    function: str,
-    nth: int = 1,
-    queued: bool = False,
-) -> None:
-    """Let a call fail, to see what becomes of it: malloc raises MemoryError, all else CpuError.
-
-    Raises ValueError when `nth` is less than 1.
-
-    Parameters
-    ----------
-    function : str
-        a function's name: malloc, launch, record, ...
-    nth : int
-        which call from now on fails, from 1
-    queued : bool
-        the call succeeds, and its work fails on the stream
-    """
-
-def forget_faults() -> None:
-    """Let no call fail any more that fail_at or CPU_FFI_FAIL named."""

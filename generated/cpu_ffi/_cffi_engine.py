@@ -30,9 +30,7 @@ __all__ = [
     "device_name",
     "device_synchronize",
     "event_create",
-    "fail_at",
     "fill",
-    "forget_faults",
     "get_device",
     "host_register",
     "host_unregister",
@@ -109,8 +107,6 @@ _rt_cpu_reduce = _lib.rt_cpu_reduce
 _rt_cpu_matmul = _lib.rt_cpu_matmul
 _rt_cpu_library_load = _lib.rt_cpu_library_load
 _rt_cpu_launch = _lib.rt_cpu_launch
-_rt_cpu_fail_at = _lib.rt_cpu_fail_at
-_rt_cpu_forget_faults = _lib.rt_cpu_forget_faults
 _rt_cpu_cpustream_synchronize = _lib.rt_cpu_cpustream_synchronize
 _rt_cpu_cpustream_wait_for = _lib.rt_cpu_cpustream_wait_for
 _rt_cpu_cpustream_query = _lib.rt_cpu_cpustream_query
@@ -2142,45 +2138,5 @@ def launch(
         if _give_back:
             _give_back(_c_arguments)
         _c_arguments = None
-    if _result:
-        raise _bridge.failure()
-
-
-def fail_at(
-    function: str,
-    nth: int = 1,
-    queued: bool = False,
-) -> None:
-    """Let a call fail, to see what becomes of it: malloc raises MemoryError, all else CpuError.
-
-    Raises ValueError when `nth` is less than 1.
-
-    Parameters
-    ----------
-    function : str
-        a function's name: malloc, launch, record, ...
-    nth : int
-        which call from now on fails, from 1
-    queued : bool
-        the call succeeds, and its work fails on the stream
-    """
-    _c_function = _encode(function) if _type(function) is _str else _bridge.text_in(function, "function")
-    if _type(nth) is not _int or not -9223372036854775808 <= nth <= 9223372036854775807:
-        nth = _bridge.int_in(nth, "nth", "i64")
-    if _type(queued) is not _bool:
-        queued = _bridge.bool_in(queued, "queued")
-    _result = _rt_cpu_fail_at(
-        _c_function,
-        _len(_c_function),
-        nth,
-        queued,
-    )
-    if _result:
-        raise _bridge.failure()
-
-
-def forget_faults() -> None:
-    """Let no call fail any more that fail_at or CPU_FFI_FAIL named."""
-    _result = _rt_cpu_forget_faults()
     if _result:
         raise _bridge.failure()

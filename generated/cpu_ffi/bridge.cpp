@@ -51,7 +51,7 @@ void wg_cpu_close(void *handle) { wg::close_now(handle); }
 
 void wg_cpu_buffer_free(wg_cpu_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cpu_fingerprint(void) { return "41a03606"; }
+const char *wg_cpu_fingerprint(void) { return "90a286be"; }
 
 const char *wg_cpu_fingerprints(void) {
     return ""
@@ -97,8 +97,6 @@ const char *wg_cpu_fingerprints(void) {
         "rt_cpu_matmul 08f703f7\n"
         "rt_cpu_library_load 8bf1f642\n"
         "rt_cpu_launch 4f1514c8\n"
-        "rt_cpu_fail_at fad1c358\n"
-        "rt_cpu_forget_faults fcea0a65\n"
         "rt_cpu_cpustream_synchronize 7962d2a1\n"
         "rt_cpu_cpustream_wait_for dd9709ef\n"
         "rt_cpu_cpustream_query 8a3b9d9c\n"
@@ -128,7 +126,6 @@ const char *wg_cpu_fingerprints(void) {
 
 #ifdef HAS_CPU
 #include <error.hpp>
-#include <faults.hpp>
 #include <kernel.hpp>
 #include <memory.hpp>
 #include <operations.hpp>
@@ -136,7 +133,7 @@ const char *wg_cpu_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 82 "specs/cpu.wrapper_spec"
+#line 78 "specs/cpu.wrapper_spec"
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -160,72 +157,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 164 "bridge.cpp"
+#line 161 "bridge.cpp"
 
 using wg_inner_CpuStream =
-#line 186 "specs/cpu.wrapper_spec"
+#line 182 "specs/cpu.wrapper_spec"
 cpu::Stream
-#line 169 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
-#line 193 "specs/cpu.wrapper_spec"
+#line 189 "specs/cpu.wrapper_spec"
 cpu::Event
-#line 175 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
-#line 200 "specs/cpu.wrapper_spec"
+#line 196 "specs/cpu.wrapper_spec"
 cpu::Memory
-#line 181 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
-#line 208 "specs/cpu.wrapper_spec"
+#line 204 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
-#line 187 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
-#line 215 "specs/cpu.wrapper_spec"
+#line 211 "specs/cpu.wrapper_spec"
 cpu::Kernel
-#line 193 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 111 "specs/cpu.wrapper_spec"
+#line 107 "specs/cpu.wrapper_spec"
 unsigned int
-#line 199 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 117 "specs/cpu.wrapper_spec"
+#line 113 "specs/cpu.wrapper_spec"
 unsigned int
-#line 205 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 123 "specs/cpu.wrapper_spec"
+#line 119 "specs/cpu.wrapper_spec"
 cpu::DType
-#line 211 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 141 "specs/cpu.wrapper_spec"
+#line 137 "specs/cpu.wrapper_spec"
 cpu::Unary
-#line 217 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 156 "specs/cpu.wrapper_spec"
+#line 152 "specs/cpu.wrapper_spec"
 cpu::Binary
-#line 223 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 177 "specs/cpu.wrapper_spec"
+#line 173 "specs/cpu.wrapper_spec"
 cpu::Reduce
-#line 229 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -339,17 +336,17 @@ struct wg::CellOf<wg_cpu::CpuKernel> {
 namespace wg_cpu {
 
 using wg_error_0 =
-#line 107 "specs/cpu.wrapper_spec"
+#line 103 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
-#line 345 "bridge.cpp"
+#line 342 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, std::nullopt, wg::describe(
-#line 107 "specs/cpu.wrapper_spec"
+#line 103 "specs/cpu.wrapper_spec"
 value.what()
-#line 353 "bridge.cpp"
+#line 350 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -360,17 +357,17 @@ value.what()
 }
 
 using wg_error_1 =
-#line 108 "specs/cpu.wrapper_spec"
+#line 104 "specs/cpu.wrapper_spec"
 cpu::Error
-#line 366 "bridge.cpp"
+#line 363 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, std::nullopt, wg::describe(
-#line 108 "specs/cpu.wrapper_spec"
+#line 104 "specs/cpu.wrapper_spec"
 value.what()
-#line 374 "bridge.cpp"
+#line 371 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -399,56 +396,56 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// cpu_available: specs/cpu.wrapper_spec:224
+// cpu_available: specs/cpu.wrapper_spec:220
 inline wg::Result<bool> wg_code_available() {
-#line 229 "specs/cpu.wrapper_spec"
+#line 225 "specs/cpu.wrapper_spec"
 try {
     return cpu::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line 233 "specs/cpu.wrapper_spec"
+#line 229 "specs/cpu.wrapper_spec"
 }
-#line 413 "bridge.cpp"
+#line 410 "bridge.cpp"
 
-// cpu_mem_get_info: specs/cpu.wrapper_spec:273
+// cpu_mem_get_info: specs/cpu.wrapper_spec:269
 #pragma push_macro("device")
 #undef device
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info([[maybe_unused]] const std::optional<i32> &device) {
-#line 283 "specs/cpu.wrapper_spec"
+#line 279 "specs/cpu.wrapper_spec"
 const cpu::MemoryInfo info = cpu::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
-#line 284 "specs/cpu.wrapper_spec"
+#line 280 "specs/cpu.wrapper_spec"
 }
-#line 424 "bridge.cpp"
+#line 421 "bridge.cpp"
 #pragma pop_macro("device")
 
-// cpu_device_synchronize: specs/cpu.wrapper_spec:286
+// cpu_device_synchronize: specs/cpu.wrapper_spec:282
 #pragma push_macro("device")
 #undef device
 inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32> &device) {
-#line 295 "specs/cpu.wrapper_spec"
+#line 291 "specs/cpu.wrapper_spec"
 cpu::synchronize_device(device_or_current(device));
-#line 295 "specs/cpu.wrapper_spec"
+#line 291 "specs/cpu.wrapper_spec"
 }
-#line 435 "bridge.cpp"
+#line 432 "bridge.cpp"
 #pragma pop_macro("device")
 
-// cpu_malloc: specs/cpu.wrapper_spec:299
+// cpu_malloc: specs/cpu.wrapper_spec:295
 #pragma push_macro("size_bytes")
 #undef size_bytes
 #pragma push_macro("device")
 #undef device
 inline wg::Result<CpuMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 310 "specs/cpu.wrapper_spec"
+#line 306 "specs/cpu.wrapper_spec"
 return cpu::Memory(size_bytes, device_or_current(device));
-#line 310 "specs/cpu.wrapper_spec"
+#line 306 "specs/cpu.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 445 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
-// cpu_wrap: specs/cpu.wrapper_spec:312
+// cpu_wrap: specs/cpu.wrapper_spec:308
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("size_bytes")
@@ -456,16 +453,16 @@ return cpu::Memory(size_bytes, device_or_current(device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<CpuMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 323 "specs/cpu.wrapper_spec"
+#line 319 "specs/cpu.wrapper_spec"
 return cpu::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
-#line 323 "specs/cpu.wrapper_spec"
+#line 319 "specs/cpu.wrapper_spec"
 }
-#line 464 "bridge.cpp"
+#line 461 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
-// cpu_memset_async: specs/cpu.wrapper_spec:325
+// cpu_memset_async: specs/cpu.wrapper_spec:321
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("value")
@@ -477,18 +474,18 @@ return cpu::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)
 #pragma push_macro("dst_offset")
 #undef dst_offset
 inline void wg_code_memset_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CpuStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 337 "specs/cpu.wrapper_spec"
+#line 333 "specs/cpu.wrapper_spec"
 cpu::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
-#line 337 "specs/cpu.wrapper_spec"
+#line 333 "specs/cpu.wrapper_spec"
 }
-#line 485 "bridge.cpp"
+#line 482 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("stream")
 #pragma pop_macro("dst_offset")
 
-// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:339
+// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -498,17 +495,17 @@ cpu::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(strea
 #pragma push_macro("dst_offset")
 #undef dst_offset
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CpuStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 355 "specs/cpu.wrapper_spec"
+#line 351 "specs/cpu.wrapper_spec"
 cpu::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
-#line 355 "specs/cpu.wrapper_spec"
+#line 351 "specs/cpu.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 503 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
 #pragma pop_macro("dst_offset")
 
-// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:357
+// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -518,17 +515,17 @@ cpu::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(str
 #pragma push_macro("src_offset")
 #undef src_offset
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CpuMem &src, [[maybe_unused]] CpuStream *stream, [[maybe_unused]] usize src_offset) {
-#line 374 "specs/cpu.wrapper_spec"
+#line 370 "specs/cpu.wrapper_spec"
 cpu::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
-#line 374 "specs/cpu.wrapper_spec"
+#line 370 "specs/cpu.wrapper_spec"
 }
-#line 526 "bridge.cpp"
+#line 523 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
 #pragma pop_macro("src_offset")
 
-// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:376
+// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -542,11 +539,11 @@ cpu::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(s
 #pragma push_macro("src_offset")
 #undef src_offset
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] CpuMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CpuStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 389 "specs/cpu.wrapper_spec"
+#line 385 "specs/cpu.wrapper_spec"
 cpu::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
-#line 389 "specs/cpu.wrapper_spec"
+#line 385 "specs/cpu.wrapper_spec"
 }
-#line 550 "bridge.cpp"
+#line 547 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -554,29 +551,29 @@ cpu::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_de
 #pragma pop_macro("dst_offset")
 #pragma pop_macro("src_offset")
 
-// cpu_host_register: specs/cpu.wrapper_spec:391
+// cpu_host_register: specs/cpu.wrapper_spec:387
 #pragma push_macro("memory")
 #undef memory
 inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 401 "specs/cpu.wrapper_spec"
+#line 397 "specs/cpu.wrapper_spec"
 cpu::register_memory(memory.data(), memory.size());
-#line 401 "specs/cpu.wrapper_spec"
+#line 397 "specs/cpu.wrapper_spec"
 }
-#line 566 "bridge.cpp"
+#line 563 "bridge.cpp"
 #pragma pop_macro("memory")
 
-// cpu_host_unregister: specs/cpu.wrapper_spec:403
+// cpu_host_unregister: specs/cpu.wrapper_spec:399
 #pragma push_macro("memory")
 #undef memory
 inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 412 "specs/cpu.wrapper_spec"
+#line 408 "specs/cpu.wrapper_spec"
 cpu::unregister_memory(memory.data());
-#line 412 "specs/cpu.wrapper_spec"
+#line 408 "specs/cpu.wrapper_spec"
 }
-#line 577 "bridge.cpp"
+#line 574 "bridge.cpp"
 #pragma pop_macro("memory")
 
-// cpu_stream_create: specs/cpu.wrapper_spec:416
+// cpu_stream_create: specs/cpu.wrapper_spec:412
 #pragma push_macro("flags")
 #undef flags
 #pragma push_macro("priority")
@@ -584,53 +581,53 @@ cpu::unregister_memory(memory.data());
 #pragma push_macro("device")
 #undef device
 inline wg::Result<CpuStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line 427 "specs/cpu.wrapper_spec"
+#line 423 "specs/cpu.wrapper_spec"
 static_cast<void>(flags);
 const int chosen = device_or_current(device);
 cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
-#line 430 "specs/cpu.wrapper_spec"
+#line 426 "specs/cpu.wrapper_spec"
 }
-#line 595 "bridge.cpp"
+#line 592 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
 
-// cpu_stream_priority_range: specs/cpu.wrapper_spec:432
+// cpu_stream_priority_range: specs/cpu.wrapper_spec:428
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 437 "specs/cpu.wrapper_spec"
+#line 433 "specs/cpu.wrapper_spec"
 return std::vector<i32>{0, 0};
-#line 437 "specs/cpu.wrapper_spec"
+#line 433 "specs/cpu.wrapper_spec"
 }
-#line 606 "bridge.cpp"
+#line 603 "bridge.cpp"
 
-// cpu_stream_delay: specs/cpu.wrapper_spec:439
+// cpu_stream_delay: specs/cpu.wrapper_spec:435
 #pragma push_macro("stream")
 #undef stream
 #pragma push_macro("microseconds")
 #undef microseconds
 inline void wg_code_stream_delay([[maybe_unused]] CpuStream &stream, [[maybe_unused]] f64 microseconds) {
-#line 448 "specs/cpu.wrapper_spec"
+#line 444 "specs/cpu.wrapper_spec"
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line 449 "specs/cpu.wrapper_spec"
+#line 445 "specs/cpu.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 616 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
-// cpu_event_create: specs/cpu.wrapper_spec:451
+// cpu_event_create: specs/cpu.wrapper_spec:447
 #pragma push_macro("flags")
 #undef flags
 inline wg::Result<CpuEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 457 "specs/cpu.wrapper_spec"
+#line 453 "specs/cpu.wrapper_spec"
 return cpu::Event((flags & 2u) == 0);
-#line 457 "specs/cpu.wrapper_spec"
+#line 453 "specs/cpu.wrapper_spec"
 }
-#line 631 "bridge.cpp"
+#line 628 "bridge.cpp"
 #pragma pop_macro("flags")
 
-// cpu_fill: specs/cpu.wrapper_spec:461
+// cpu_fill: specs/cpu.wrapper_spec:457
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("out_offset")
@@ -642,18 +639,18 @@ return cpu::Event((flags & 2u) == 0);
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_fill([[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] usize count, [[maybe_unused]] std::string_view value, [[maybe_unused]] CpuStream *stream) {
-#line 473 "specs/cpu.wrapper_spec"
+#line 469 "specs/cpu.wrapper_spec"
 cpu::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
-#line 473 "specs/cpu.wrapper_spec"
+#line 469 "specs/cpu.wrapper_spec"
 }
-#line 650 "bridge.cpp"
+#line 647 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
 #pragma pop_macro("count")
 #pragma pop_macro("value")
 #pragma pop_macro("stream")
 
-// cpu_assign: specs/cpu.wrapper_spec:475
+// cpu_assign: specs/cpu.wrapper_spec:471
 #pragma push_macro("dtype")
 #undef dtype
 #pragma push_macro("out")
@@ -675,12 +672,12 @@ cpu::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_assign([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] const std::vector<i64> &out_strides, [[maybe_unused]] CpuMem *x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] std::string_view x_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 492 "specs/cpu.wrapper_spec"
+#line 488 "specs/cpu.wrapper_spec"
 cpu::assign(dtype, {out.inner, out_offset, out_strides}, input_of(x, x_offset, x_strides, x_value), shape,
              stream_or_default(stream));
-#line 493 "specs/cpu.wrapper_spec"
+#line 489 "specs/cpu.wrapper_spec"
 }
-#line 684 "bridge.cpp"
+#line 681 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -692,7 +689,7 @@ cpu::assign(dtype, {out.inner, out_offset, out_strides}, input_of(x, x_offset, x
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_cast: specs/cpu.wrapper_spec:495
+// cpu_cast: specs/cpu.wrapper_spec:491
 #pragma push_macro("out_dtype")
 #undef out_dtype
 #pragma push_macro("out")
@@ -712,11 +709,11 @@ cpu::assign(dtype, {out.inner, out_offset, out_strides}, input_of(x, x_offset, x
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 512 "specs/cpu.wrapper_spec"
+#line 508 "specs/cpu.wrapper_spec"
 cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 512 "specs/cpu.wrapper_spec"
+#line 508 "specs/cpu.wrapper_spec"
 }
-#line 720 "bridge.cpp"
+#line 717 "bridge.cpp"
 #pragma pop_macro("out_dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -727,7 +724,7 @@ cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_stri
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_unary: specs/cpu.wrapper_spec:514
+// cpu_unary: specs/cpu.wrapper_spec:510
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("dtype")
@@ -747,11 +744,11 @@ cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_stri
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 530 "specs/cpu.wrapper_spec"
+#line 526 "specs/cpu.wrapper_spec"
 cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 530 "specs/cpu.wrapper_spec"
+#line 526 "specs/cpu.wrapper_spec"
 }
-#line 755 "bridge.cpp"
+#line 752 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -762,7 +759,7 @@ cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_binary: specs/cpu.wrapper_spec:532
+// cpu_binary: specs/cpu.wrapper_spec:528
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("dtype")
@@ -792,12 +789,12 @@ cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_binary([[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] CpuMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 553 "specs/cpu.wrapper_spec"
+#line 549 "specs/cpu.wrapper_spec"
 cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides, a_value),
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
-#line 554 "specs/cpu.wrapper_spec"
+#line 550 "specs/cpu.wrapper_spec"
 }
-#line 801 "bridge.cpp"
+#line 798 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -813,7 +810,7 @@ cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides,
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_where: specs/cpu.wrapper_spec:556
+// cpu_where: specs/cpu.wrapper_spec:552
 #pragma push_macro("dtype")
 #undef dtype
 #pragma push_macro("out")
@@ -847,13 +844,13 @@ cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides,
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_where([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &condition, [[maybe_unused]] usize condition_offset, [[maybe_unused]] const std::vector<i64> &condition_strides, [[maybe_unused]] CpuMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] CpuMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 579 "specs/cpu.wrapper_spec"
+#line 575 "specs/cpu.wrapper_spec"
 cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, condition_strides, {}},
             input_of(a, a_offset, a_strides, a_value), input_of(b, b_offset, b_strides, b_value), shape,
             stream_or_default(stream));
-#line 581 "specs/cpu.wrapper_spec"
+#line 577 "specs/cpu.wrapper_spec"
 }
-#line 857 "bridge.cpp"
+#line 854 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -871,7 +868,7 @@ cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, 
 #pragma pop_macro("shape")
 #pragma pop_macro("stream")
 
-// cpu_reduce: specs/cpu.wrapper_spec:583
+// cpu_reduce: specs/cpu.wrapper_spec:579
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("dtype")
@@ -893,12 +890,12 @@ cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, 
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_reduce([[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::optional<i32> &axis, [[maybe_unused]] CpuStream *stream) {
-#line 601 "specs/cpu.wrapper_spec"
+#line 597 "specs/cpu.wrapper_spec"
 if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not " + std::to_string(*axis));
 cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
-#line 602 "specs/cpu.wrapper_spec"
+#line 598 "specs/cpu.wrapper_spec"
 }
-#line 902 "bridge.cpp"
+#line 899 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -910,7 +907,7 @@ cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, 
 #pragma pop_macro("axis")
 #pragma pop_macro("stream")
 
-// cpu_matmul: specs/cpu.wrapper_spec:604
+// cpu_matmul: specs/cpu.wrapper_spec:600
 #pragma push_macro("dtype")
 #undef dtype
 #pragma push_macro("out")
@@ -938,12 +935,12 @@ cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, 
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_matmul([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] CpuMem &b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] i64 rows, [[maybe_unused]] i64 inner, [[maybe_unused]] i64 columns, [[maybe_unused]] CpuStream *stream) {
-#line 624 "specs/cpu.wrapper_spec"
+#line 620 "specs/cpu.wrapper_spec"
 cpu::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}, {&b.inner, b_offset, b_strides, {}},
              rows, inner, columns, stream_or_default(stream));
-#line 625 "specs/cpu.wrapper_spec"
+#line 621 "specs/cpu.wrapper_spec"
 }
-#line 947 "bridge.cpp"
+#line 944 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -958,18 +955,18 @@ cpu::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}},
 #pragma pop_macro("columns")
 #pragma pop_macro("stream")
 
-// cpu_library_load: specs/cpu.wrapper_spec:629
+// cpu_library_load: specs/cpu.wrapper_spec:625
 #pragma push_macro("path")
 #undef path
 inline wg::Result<CpuLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 639 "specs/cpu.wrapper_spec"
+#line 635 "specs/cpu.wrapper_spec"
 return cpu::LoadedLibrary(path);
-#line 639 "specs/cpu.wrapper_spec"
+#line 635 "specs/cpu.wrapper_spec"
 }
-#line 970 "bridge.cpp"
+#line 967 "bridge.cpp"
 #pragma pop_macro("path")
 
-// cpu_launch: specs/cpu.wrapper_spec:641
+// cpu_launch: specs/cpu.wrapper_spec:637
 #pragma push_macro("kernel")
 #undef kernel
 #pragma push_macro("grid")
@@ -985,11 +982,11 @@ return cpu::LoadedLibrary(path);
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_launch([[maybe_unused]] CpuKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CpuStream *stream) {
-#line 656 "specs/cpu.wrapper_spec"
+#line 652 "specs/cpu.wrapper_spec"
 cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
-#line 656 "specs/cpu.wrapper_spec"
+#line 652 "specs/cpu.wrapper_spec"
 }
-#line 993 "bridge.cpp"
+#line 990 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -998,192 +995,175 @@ cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_
 #pragma pop_macro("offsets")
 #pragma pop_macro("stream")
 
-// cpu_fail_at: specs/cpu.wrapper_spec:660
-#pragma push_macro("function")
-#undef function
-#pragma push_macro("nth")
-#undef nth
-#pragma push_macro("queued")
-#undef queued
-inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[maybe_unused]] i64 nth, [[maybe_unused]] bool queued) {
-#line 670 "specs/cpu.wrapper_spec"
-cpu::fail_at(function, static_cast<long>(nth), queued ? cpu::Fault::queued : cpu::Fault::now);
-#line 670 "specs/cpu.wrapper_spec"
-}
-#line 1014 "bridge.cpp"
-#pragma pop_macro("function")
-#pragma pop_macro("nth")
-#pragma pop_macro("queued")
-
-// synchronize: specs/cpu.wrapper_spec:678
+// synchronize: specs/cpu.wrapper_spec:656
 inline void wg_code_cpustream_synchronize([[maybe_unused]] CpuStream &h) {
-#line 685 "specs/cpu.wrapper_spec"
+#line 663 "specs/cpu.wrapper_spec"
 h.inner.synchronize();
-#line 685 "specs/cpu.wrapper_spec"
+#line 663 "specs/cpu.wrapper_spec"
 }
-#line 1025 "bridge.cpp"
+#line 1005 "bridge.cpp"
 
-// wait_for: specs/cpu.wrapper_spec:688
+// wait_for: specs/cpu.wrapper_spec:666
 #pragma push_macro("milliseconds")
 #undef milliseconds
 inline wg::Result<bool> wg_code_cpustream_wait_for([[maybe_unused]] CpuStream &h, [[maybe_unused]] u32 milliseconds) {
-#line 697 "specs/cpu.wrapper_spec"
+#line 675 "specs/cpu.wrapper_spec"
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 697 "specs/cpu.wrapper_spec"
+#line 675 "specs/cpu.wrapper_spec"
 }
-#line 1035 "bridge.cpp"
+#line 1015 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
-// query: specs/cpu.wrapper_spec:700
+// query: specs/cpu.wrapper_spec:678
 inline wg::Result<bool> wg_code_cpustream_query([[maybe_unused]] CpuStream &h) {
-#line 707 "specs/cpu.wrapper_spec"
+#line 685 "specs/cpu.wrapper_spec"
 return h.inner.query();
-#line 707 "specs/cpu.wrapper_spec"
+#line 685 "specs/cpu.wrapper_spec"
 }
-#line 1044 "bridge.cpp"
+#line 1024 "bridge.cpp"
 
-// wait_event: specs/cpu.wrapper_spec:710
+// wait_event: specs/cpu.wrapper_spec:688
 #pragma push_macro("event")
 #undef event
 inline void wg_code_cpustream_wait_event([[maybe_unused]] CpuStream &h, [[maybe_unused]] CpuEvent &event) {
-#line 718 "specs/cpu.wrapper_spec"
+#line 696 "specs/cpu.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 718 "specs/cpu.wrapper_spec"
+#line 696 "specs/cpu.wrapper_spec"
 }
-#line 1054 "bridge.cpp"
+#line 1034 "bridge.cpp"
 #pragma pop_macro("event")
 
-// record: specs/cpu.wrapper_spec:721
+// record: specs/cpu.wrapper_spec:699
 #pragma push_macro("event")
 #undef event
 inline void wg_code_cpustream_record([[maybe_unused]] CpuStream &h, [[maybe_unused]] CpuEvent &event) {
-#line 726 "specs/cpu.wrapper_spec"
+#line 704 "specs/cpu.wrapper_spec"
 event.inner.record(h.inner);
-#line 726 "specs/cpu.wrapper_spec"
+#line 704 "specs/cpu.wrapper_spec"
 }
-#line 1065 "bridge.cpp"
+#line 1045 "bridge.cpp"
 #pragma pop_macro("event")
 
-// priority: specs/cpu.wrapper_spec:729
+// priority: specs/cpu.wrapper_spec:707
 inline wg::Result<i32> wg_code_cpustream_priority([[maybe_unused]] CpuStream &h) {
-#line 733 "specs/cpu.wrapper_spec"
+#line 711 "specs/cpu.wrapper_spec"
 return h.inner.priority();
-#line 733 "specs/cpu.wrapper_spec"
+#line 711 "specs/cpu.wrapper_spec"
 }
-#line 1074 "bridge.cpp"
+#line 1054 "bridge.cpp"
 
-// device: specs/cpu.wrapper_spec:736
+// device: specs/cpu.wrapper_spec:714
 inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
-#line 740 "specs/cpu.wrapper_spec"
+#line 718 "specs/cpu.wrapper_spec"
 return h.inner.device();
-#line 740 "specs/cpu.wrapper_spec"
+#line 718 "specs/cpu.wrapper_spec"
 }
-#line 1082 "bridge.cpp"
+#line 1062 "bridge.cpp"
 
-// pointer: specs/cpu.wrapper_spec:743
+// pointer: specs/cpu.wrapper_spec:721
 inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) {
-#line 747 "specs/cpu.wrapper_spec"
+#line 725 "specs/cpu.wrapper_spec"
 return h.inner.pointer();
-#line 747 "specs/cpu.wrapper_spec"
+#line 725 "specs/cpu.wrapper_spec"
 }
-#line 1090 "bridge.cpp"
+#line 1070 "bridge.cpp"
 
-// synchronize: specs/cpu.wrapper_spec:750
+// synchronize: specs/cpu.wrapper_spec:728
 inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
-#line 757 "specs/cpu.wrapper_spec"
+#line 735 "specs/cpu.wrapper_spec"
 h.inner.synchronize();
-#line 757 "specs/cpu.wrapper_spec"
+#line 735 "specs/cpu.wrapper_spec"
 }
-#line 1098 "bridge.cpp"
+#line 1078 "bridge.cpp"
 
-// wait_for: specs/cpu.wrapper_spec:760
+// wait_for: specs/cpu.wrapper_spec:738
 #pragma push_macro("milliseconds")
 #undef milliseconds
 inline wg::Result<bool> wg_code_cpuevent_wait_for([[maybe_unused]] CpuEvent &h, [[maybe_unused]] u32 milliseconds) {
-#line 769 "specs/cpu.wrapper_spec"
+#line 747 "specs/cpu.wrapper_spec"
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 769 "specs/cpu.wrapper_spec"
+#line 747 "specs/cpu.wrapper_spec"
 }
-#line 1108 "bridge.cpp"
+#line 1088 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
-// query: specs/cpu.wrapper_spec:772
+// query: specs/cpu.wrapper_spec:750
 inline wg::Result<bool> wg_code_cpuevent_query([[maybe_unused]] CpuEvent &h) {
-#line 779 "specs/cpu.wrapper_spec"
+#line 757 "specs/cpu.wrapper_spec"
 return h.inner.query();
-#line 779 "specs/cpu.wrapper_spec"
+#line 757 "specs/cpu.wrapper_spec"
 }
-#line 1117 "bridge.cpp"
+#line 1097 "bridge.cpp"
 
-// elapsed_time: specs/cpu.wrapper_spec:782
+// elapsed_time: specs/cpu.wrapper_spec:760
 #pragma push_macro("end")
 #undef end
 inline wg::Result<f64> wg_code_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &h, [[maybe_unused]] CpuEvent &end) {
-#line 792 "specs/cpu.wrapper_spec"
+#line 770 "specs/cpu.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 792 "specs/cpu.wrapper_spec"
+#line 770 "specs/cpu.wrapper_spec"
 }
-#line 1127 "bridge.cpp"
+#line 1107 "bridge.cpp"
 #pragma pop_macro("end")
 
-// pointer: specs/cpu.wrapper_spec:795
+// pointer: specs/cpu.wrapper_spec:773
 inline wg::Result<u64> wg_code_cpuevent_pointer([[maybe_unused]] CpuEvent &h) {
-#line 799 "specs/cpu.wrapper_spec"
+#line 777 "specs/cpu.wrapper_spec"
 return h.inner.pointer();
-#line 799 "specs/cpu.wrapper_spec"
+#line 777 "specs/cpu.wrapper_spec"
 }
-#line 1136 "bridge.cpp"
+#line 1116 "bridge.cpp"
 
-// size: specs/cpu.wrapper_spec:802
+// size: specs/cpu.wrapper_spec:780
 inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
-#line 806 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 return h.inner.size();
-#line 806 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 }
-#line 1144 "bridge.cpp"
+#line 1124 "bridge.cpp"
 
-// is_null: specs/cpu.wrapper_spec:809
+// is_null: specs/cpu.wrapper_spec:787
 inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
-#line 813 "specs/cpu.wrapper_spec"
+#line 791 "specs/cpu.wrapper_spec"
 return h.inner.data() == nullptr;
-#line 813 "specs/cpu.wrapper_spec"
+#line 791 "specs/cpu.wrapper_spec"
 }
-#line 1152 "bridge.cpp"
+#line 1132 "bridge.cpp"
 
-// device: specs/cpu.wrapper_spec:816
+// device: specs/cpu.wrapper_spec:794
 inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
-#line 820 "specs/cpu.wrapper_spec"
+#line 798 "specs/cpu.wrapper_spec"
 return h.inner.device();
-#line 820 "specs/cpu.wrapper_spec"
+#line 798 "specs/cpu.wrapper_spec"
 }
-#line 1160 "bridge.cpp"
+#line 1140 "bridge.cpp"
 
-// pointer: specs/cpu.wrapper_spec:823
+// pointer: specs/cpu.wrapper_spec:801
 inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
-#line 827 "specs/cpu.wrapper_spec"
+#line 805 "specs/cpu.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data());
-#line 827 "specs/cpu.wrapper_spec"
+#line 805 "specs/cpu.wrapper_spec"
 }
-#line 1168 "bridge.cpp"
+#line 1148 "bridge.cpp"
 
-// kernel: specs/cpu.wrapper_spec:830
+// kernel: specs/cpu.wrapper_spec:808
 #pragma push_macro("name")
 #undef name
 inline wg::Result<CpuKernel> wg_code_cpulibrary_kernel([[maybe_unused]] CpuLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 839 "specs/cpu.wrapper_spec"
+#line 817 "specs/cpu.wrapper_spec"
 return h.inner.kernel(name);
-#line 839 "specs/cpu.wrapper_spec"
+#line 817 "specs/cpu.wrapper_spec"
 }
-#line 1178 "bridge.cpp"
+#line 1158 "bridge.cpp"
 #pragma pop_macro("name")
 
-// argument_sizes: specs/cpu.wrapper_spec:857
+// argument_sizes: specs/cpu.wrapper_spec:835
 inline wg::Result<std::vector<u32>> wg_code_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &h) {
-#line 861 "specs/cpu.wrapper_spec"
+#line 839 "specs/cpu.wrapper_spec"
 return h.inner.argument_sizes();
-#line 861 "specs/cpu.wrapper_spec"
+#line 839 "specs/cpu.wrapper_spec"
 }
-#line 1187 "bridge.cpp"
+#line 1167 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1218,8 +1198,6 @@ return h.inner.argument_sizes();
 #undef cpu_matmul
 #undef cpu_library_load
 #undef cpu_launch
-#undef cpu_fail_at
-#undef cpu_forget_faults
 #undef cpu_cpustream_synchronize
 #undef cpu_cpustream_wait_for
 #undef cpu_cpustream_query
@@ -1245,387 +1223,373 @@ return h.inner.argument_sizes();
 namespace wg_api {
 
 #if WG_HAS(0)
-// cpu_available: specs/cpu.wrapper_spec:224
+// cpu_available: specs/cpu.wrapper_spec:220
 inline bool cpu_available() {
-#line 229 "specs/cpu.wrapper_spec"
+#line 225 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
-#line 1253 "bridge.cpp"
+#line 1231 "bridge.cpp"
 }
 
-// cpu_device_count: specs/cpu.wrapper_spec:235
+// cpu_device_count: specs/cpu.wrapper_spec:231
 inline i32 cpu_device_count() {
-#line 241 "specs/cpu.wrapper_spec"
+#line 237 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
-#line 1260 "bridge.cpp"
+#line 1238 "bridge.cpp"
 }
 
-// cpu_set_device: specs/cpu.wrapper_spec:243
+// cpu_set_device: specs/cpu.wrapper_spec:239
 inline void cpu_set_device(i32 wg_1) {
-#line 250 "specs/cpu.wrapper_spec"
+#line 246 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 250 "specs/cpu.wrapper_spec"
+#line 246 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::set_device WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 250 "specs/cpu.wrapper_spec"
+#line 246 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 250 "specs/cpu.wrapper_spec"
+#line 246 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
-#line 1273 "bridge.cpp"
+#line 1251 "bridge.cpp"
 }
 
-// cpu_get_device: specs/cpu.wrapper_spec:252
+// cpu_get_device: specs/cpu.wrapper_spec:248
 inline i32 cpu_get_device() {
-#line 255 "specs/cpu.wrapper_spec"
+#line 251 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
-#line 1280 "bridge.cpp"
+#line 1258 "bridge.cpp"
 }
 
-// cpu_device_name: specs/cpu.wrapper_spec:257
+// cpu_device_name: specs/cpu.wrapper_spec:253
 inline std::string cpu_device_name(i32 wg_1) {
-#line 265 "specs/cpu.wrapper_spec"
+#line 261 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 265 "specs/cpu.wrapper_spec"
+#line 261 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 265 "specs/cpu.wrapper_spec"
+#line 261 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 265 "specs/cpu.wrapper_spec"
+#line 261 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 1293 "bridge.cpp"
+#line 1271 "bridge.cpp"
 }
 
-// cpu_instruction_level: specs/cpu.wrapper_spec:267
+// cpu_instruction_level: specs/cpu.wrapper_spec:263
 inline std::string cpu_instruction_level() {
-#line 271 "specs/cpu.wrapper_spec"
+#line 267 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 1300 "bridge.cpp"
+#line 1278 "bridge.cpp"
 }
 
-// cpu_mem_get_info: specs/cpu.wrapper_spec:273
+// cpu_mem_get_info: specs/cpu.wrapper_spec:269
 inline std::vector<u64> cpu_mem_get_info(const std::optional<i32> &arg_device) {
-#line 283 "specs/cpu.wrapper_spec"
+#line 279 "specs/cpu.wrapper_spec"
 return wg_code_mem_get_info(arg_device).take();
-#line 1307 "bridge.cpp"
+#line 1285 "bridge.cpp"
 }
 
-// cpu_device_synchronize: specs/cpu.wrapper_spec:286
+// cpu_device_synchronize: specs/cpu.wrapper_spec:282
 inline void cpu_device_synchronize(const std::optional<i32> &arg_device) {
-#line 295 "specs/cpu.wrapper_spec"
+#line 291 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1314 "bridge.cpp"
+#line 1292 "bridge.cpp"
 }
 
-// cpu_malloc: specs/cpu.wrapper_spec:299
+// cpu_malloc: specs/cpu.wrapper_spec:295
 inline CpuMem cpu_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
-#line 310 "specs/cpu.wrapper_spec"
+#line 306 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1321 "bridge.cpp"
+#line 1299 "bridge.cpp"
 }
 
-// cpu_wrap: specs/cpu.wrapper_spec:312
+// cpu_wrap: specs/cpu.wrapper_spec:308
 inline CpuMem cpu_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
-#line 323 "specs/cpu.wrapper_spec"
+#line 319 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1328 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
-// cpu_memset_async: specs/cpu.wrapper_spec:325
+// cpu_memset_async: specs/cpu.wrapper_spec:321
 inline void cpu_memset_async(CpuMem &arg_dst, u8 arg_value, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset) {
-#line 337 "specs/cpu.wrapper_spec"
+#line 333 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1335 "bridge.cpp"
+#line 1313 "bridge.cpp"
 }
 
-// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:339
+// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
 inline void cpu_memcpy_host_to_device_async(CpuMem &arg_dst, std::string_view arg_src, CpuStream *arg_stream, usize arg_dst_offset) {
-#line 355 "specs/cpu.wrapper_spec"
+#line 351 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1342 "bridge.cpp"
+#line 1320 "bridge.cpp"
 }
 
-// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:357
+// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CpuMem &arg_src, CpuStream *arg_stream, usize arg_src_offset) {
-#line 374 "specs/cpu.wrapper_spec"
+#line 370 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1349 "bridge.cpp"
+#line 1327 "bridge.cpp"
 }
 
-// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:376
+// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
 inline void cpu_memcpy_device_to_device_async(CpuMem &arg_dst, CpuMem &arg_src, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
-#line 389 "specs/cpu.wrapper_spec"
+#line 385 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1356 "bridge.cpp"
+#line 1334 "bridge.cpp"
 }
 
-// cpu_host_register: specs/cpu.wrapper_spec:391
+// cpu_host_register: specs/cpu.wrapper_spec:387
 inline void cpu_host_register(wg::Span<u8> arg_memory) {
-#line 401 "specs/cpu.wrapper_spec"
+#line 397 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1363 "bridge.cpp"
+#line 1341 "bridge.cpp"
 }
 
-// cpu_host_unregister: specs/cpu.wrapper_spec:403
+// cpu_host_unregister: specs/cpu.wrapper_spec:399
 inline void cpu_host_unregister(wg::Span<u8> arg_memory) {
-#line 412 "specs/cpu.wrapper_spec"
+#line 408 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1370 "bridge.cpp"
+#line 1348 "bridge.cpp"
 }
 
-// cpu_stream_create: specs/cpu.wrapper_spec:416
+// cpu_stream_create: specs/cpu.wrapper_spec:412
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
-#line 427 "specs/cpu.wrapper_spec"
+#line 423 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1377 "bridge.cpp"
+#line 1355 "bridge.cpp"
 }
 
-// cpu_stream_priority_range: specs/cpu.wrapper_spec:432
+// cpu_stream_priority_range: specs/cpu.wrapper_spec:428
 inline std::vector<i32> cpu_stream_priority_range() {
-#line 437 "specs/cpu.wrapper_spec"
+#line 433 "specs/cpu.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1384 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
-// cpu_stream_delay: specs/cpu.wrapper_spec:439
+// cpu_stream_delay: specs/cpu.wrapper_spec:435
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
-#line 448 "specs/cpu.wrapper_spec"
+#line 444 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1391 "bridge.cpp"
+#line 1369 "bridge.cpp"
 }
 
-// cpu_event_create: specs/cpu.wrapper_spec:451
+// cpu_event_create: specs/cpu.wrapper_spec:447
 inline CpuEvent cpu_event_create(wg_enum_EventFlags arg_flags) {
-#line 457 "specs/cpu.wrapper_spec"
+#line 453 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1398 "bridge.cpp"
+#line 1376 "bridge.cpp"
 }
 
-// cpu_fill: specs/cpu.wrapper_spec:461
+// cpu_fill: specs/cpu.wrapper_spec:457
 inline void cpu_fill(CpuMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, CpuStream *arg_stream) {
-#line 473 "specs/cpu.wrapper_spec"
+#line 469 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1405 "bridge.cpp"
+#line 1383 "bridge.cpp"
 }
 
-// cpu_assign: specs/cpu.wrapper_spec:475
+// cpu_assign: specs/cpu.wrapper_spec:471
 inline void cpu_assign(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, const std::vector<i64> &arg_out_strides, CpuMem *arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, std::string_view arg_x_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 492 "specs/cpu.wrapper_spec"
+#line 488 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_assign(arg_dtype, arg_out, arg_out_offset, arg_out_strides, arg_x, arg_x_offset, arg_x_strides, arg_x_value, arg_shape, arg_stream));
-#line 1412 "bridge.cpp"
+#line 1390 "bridge.cpp"
 }
 
-// cpu_cast: specs/cpu.wrapper_spec:495
+// cpu_cast: specs/cpu.wrapper_spec:491
 inline void cpu_cast(wg_enum_DType arg_out_dtype, CpuMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 512 "specs/cpu.wrapper_spec"
+#line 508 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1419 "bridge.cpp"
+#line 1397 "bridge.cpp"
 }
 
-// cpu_unary: specs/cpu.wrapper_spec:514
+// cpu_unary: specs/cpu.wrapper_spec:510
 inline void cpu_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 530 "specs/cpu.wrapper_spec"
+#line 526 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1426 "bridge.cpp"
+#line 1404 "bridge.cpp"
 }
 
-// cpu_binary: specs/cpu.wrapper_spec:532
+// cpu_binary: specs/cpu.wrapper_spec:528
 inline void cpu_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 553 "specs/cpu.wrapper_spec"
+#line 549 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1433 "bridge.cpp"
+#line 1411 "bridge.cpp"
 }
 
-// cpu_where: specs/cpu.wrapper_spec:556
+// cpu_where: specs/cpu.wrapper_spec:552
 inline void cpu_where(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 579 "specs/cpu.wrapper_spec"
+#line 575 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1440 "bridge.cpp"
+#line 1418 "bridge.cpp"
 }
 
-// cpu_reduce: specs/cpu.wrapper_spec:583
+// cpu_reduce: specs/cpu.wrapper_spec:579
 inline void cpu_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, CpuStream *arg_stream) {
-#line 601 "specs/cpu.wrapper_spec"
+#line 597 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1447 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
-// cpu_matmul: specs/cpu.wrapper_spec:604
+// cpu_matmul: specs/cpu.wrapper_spec:600
 inline void cpu_matmul(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, CpuMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, CpuStream *arg_stream) {
-#line 624 "specs/cpu.wrapper_spec"
+#line 620 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1454 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
-// cpu_library_load: specs/cpu.wrapper_spec:629
+// cpu_library_load: specs/cpu.wrapper_spec:625
 inline CpuLibrary cpu_library_load(const std::string &arg_path) {
-#line 639 "specs/cpu.wrapper_spec"
+#line 635 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1461 "bridge.cpp"
+#line 1439 "bridge.cpp"
 }
 
-// cpu_launch: specs/cpu.wrapper_spec:641
+// cpu_launch: specs/cpu.wrapper_spec:637
 inline void cpu_launch(CpuKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CpuStream *arg_stream) {
-#line 656 "specs/cpu.wrapper_spec"
+#line 652 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1468 "bridge.cpp"
+#line 1446 "bridge.cpp"
 }
 
-// cpu_fail_at: specs/cpu.wrapper_spec:660
-inline void cpu_fail_at(const std::string &arg_function, i64 arg_nth, bool arg_queued) {
-#line 670 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_fail_at(arg_function, arg_nth, arg_queued));
-#line 1475 "bridge.cpp"
-}
-
-// cpu_forget_faults: specs/cpu.wrapper_spec:672
-inline void cpu_forget_faults() {
-#line 674 "specs/cpu.wrapper_spec"
-static_cast<void>(cpu::forget_faults());
-#line 1482 "bridge.cpp"
-}
-
-// synchronize: specs/cpu.wrapper_spec:678
+// synchronize: specs/cpu.wrapper_spec:656
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
-#line 685 "specs/cpu.wrapper_spec"
+#line 663 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_synchronize(wg_h));
-#line 1489 "bridge.cpp"
+#line 1453 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:688
+// wait_for: specs/cpu.wrapper_spec:666
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 arg_milliseconds) {
-#line 697 "specs/cpu.wrapper_spec"
+#line 675 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_wait_for(wg_h, arg_milliseconds).take();
-#line 1496 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:700
+// query: specs/cpu.wrapper_spec:678
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
-#line 707 "specs/cpu.wrapper_spec"
+#line 685 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_query(wg_h).take();
-#line 1503 "bridge.cpp"
+#line 1467 "bridge.cpp"
 }
 
-// wait_event: specs/cpu.wrapper_spec:710
+// wait_event: specs/cpu.wrapper_spec:688
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
-#line 718 "specs/cpu.wrapper_spec"
+#line 696 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_wait_event(wg_h, arg_event));
-#line 1510 "bridge.cpp"
+#line 1474 "bridge.cpp"
 }
 
-// record: specs/cpu.wrapper_spec:721
+// record: specs/cpu.wrapper_spec:699
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
-#line 726 "specs/cpu.wrapper_spec"
+#line 704 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_record(wg_h, arg_event));
-#line 1517 "bridge.cpp"
+#line 1481 "bridge.cpp"
 }
 
-// priority: specs/cpu.wrapper_spec:729
+// priority: specs/cpu.wrapper_spec:707
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
-#line 733 "specs/cpu.wrapper_spec"
+#line 711 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_priority(wg_h).take();
-#line 1524 "bridge.cpp"
+#line 1488 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:736
+// device: specs/cpu.wrapper_spec:714
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
-#line 740 "specs/cpu.wrapper_spec"
+#line 718 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_device(wg_h).take();
-#line 1531 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:743
+// pointer: specs/cpu.wrapper_spec:721
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
-#line 747 "specs/cpu.wrapper_spec"
+#line 725 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_pointer(wg_h).take();
-#line 1538 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:750
+// synchronize: specs/cpu.wrapper_spec:728
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
-#line 757 "specs/cpu.wrapper_spec"
+#line 735 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpuevent_synchronize(wg_h));
-#line 1545 "bridge.cpp"
+#line 1509 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:760
+// wait_for: specs/cpu.wrapper_spec:738
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 arg_milliseconds) {
-#line 769 "specs/cpu.wrapper_spec"
+#line 747 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1552 "bridge.cpp"
+#line 1516 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:772
+// query: specs/cpu.wrapper_spec:750
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
-#line 779 "specs/cpu.wrapper_spec"
+#line 757 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_query(wg_h).take();
-#line 1559 "bridge.cpp"
+#line 1523 "bridge.cpp"
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:782
+// elapsed_time: specs/cpu.wrapper_spec:760
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &arg_end) {
-#line 792 "specs/cpu.wrapper_spec"
+#line 770 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_elapsed_time(wg_h, arg_end).take();
-#line 1566 "bridge.cpp"
+#line 1530 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:795
+// pointer: specs/cpu.wrapper_spec:773
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
-#line 799 "specs/cpu.wrapper_spec"
+#line 777 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_pointer(wg_h).take();
-#line 1573 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
-// size: specs/cpu.wrapper_spec:802
+// size: specs/cpu.wrapper_spec:780
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
-#line 806 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_size(wg_h).take();
-#line 1580 "bridge.cpp"
+#line 1544 "bridge.cpp"
 }
 
-// is_null: specs/cpu.wrapper_spec:809
+// is_null: specs/cpu.wrapper_spec:787
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
-#line 813 "specs/cpu.wrapper_spec"
+#line 791 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_is_null(wg_h).take();
-#line 1587 "bridge.cpp"
+#line 1551 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:816
+// device: specs/cpu.wrapper_spec:794
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
-#line 820 "specs/cpu.wrapper_spec"
+#line 798 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_device(wg_h).take();
-#line 1594 "bridge.cpp"
+#line 1558 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:823
+// pointer: specs/cpu.wrapper_spec:801
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
-#line 827 "specs/cpu.wrapper_spec"
+#line 805 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_pointer(wg_h).take();
-#line 1601 "bridge.cpp"
+#line 1565 "bridge.cpp"
 }
 
-// kernel: specs/cpu.wrapper_spec:830
+// kernel: specs/cpu.wrapper_spec:808
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &arg_name) {
-#line 839 "specs/cpu.wrapper_spec"
+#line 817 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg_code_cpulibrary_kernel(wg_h, arg_name); });
-#line 1608 "bridge.cpp"
+#line 1572 "bridge.cpp"
 }
 
-// signature: specs/cpu.wrapper_spec:842
+// signature: specs/cpu.wrapper_spec:820
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
-#line 845 "specs/cpu.wrapper_spec"
+#line 823 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1615 "bridge.cpp"
+#line 1579 "bridge.cpp"
 }
 
-// is_checked: specs/cpu.wrapper_spec:848
+// is_checked: specs/cpu.wrapper_spec:826
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
-#line 854 "specs/cpu.wrapper_spec"
+#line 832 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1622 "bridge.cpp"
+#line 1586 "bridge.cpp"
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:857
+// argument_sizes: specs/cpu.wrapper_spec:835
 inline std::vector<u32> cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h) {
-#line 861 "specs/cpu.wrapper_spec"
+#line 839 "specs/cpu.wrapper_spec"
 return wg_code_cpukernel_argument_sizes(wg_h).take();
-#line 1629 "bridge.cpp"
+#line 1593 "bridge.cpp"
 }
 
 #endif
@@ -1649,118 +1613,118 @@ bool wg_cpu_is_stub(void) { return false; }
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_cpu_StreamFlags[3] = {
-#line 114 "specs/cpu.wrapper_spec"
+#line 110 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 114 "specs/cpu.wrapper_spec"
+#line 110 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1657 "bridge.cpp"
+#line 1621 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cpu_EventFlags[4] = {
-#line 120 "specs/cpu.wrapper_spec"
+#line 116 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 120 "specs/cpu.wrapper_spec"
+#line 116 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 120 "specs/cpu.wrapper_spec"
+#line 116 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1668 "bridge.cpp"
+#line 1632 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cpu_DType[14] = {
-#line 126 "specs/cpu.wrapper_spec"
+#line 122 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::f32),
-#line 127 "specs/cpu.wrapper_spec"
+#line 123 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::f64),
-#line 128 "specs/cpu.wrapper_spec"
+#line 124 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::i8),
-#line 129 "specs/cpu.wrapper_spec"
+#line 125 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::i16),
-#line 130 "specs/cpu.wrapper_spec"
+#line 126 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::i32),
-#line 131 "specs/cpu.wrapper_spec"
+#line 127 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::i64),
-#line 132 "specs/cpu.wrapper_spec"
+#line 128 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::u8),
-#line 133 "specs/cpu.wrapper_spec"
+#line 129 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::u16),
-#line 134 "specs/cpu.wrapper_spec"
+#line 130 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::u32),
-#line 135 "specs/cpu.wrapper_spec"
+#line 131 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::u64),
-#line 136 "specs/cpu.wrapper_spec"
+#line 132 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::boolean),
-#line 137 "specs/cpu.wrapper_spec"
+#line 133 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::f16),
-#line 138 "specs/cpu.wrapper_spec"
+#line 134 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1699 "bridge.cpp"
+#line 1663 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_cpu_UnaryOp[9] = {
-#line 144 "specs/cpu.wrapper_spec"
+#line 140 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::neg),
-#line 145 "specs/cpu.wrapper_spec"
+#line 141 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::exp),
-#line 146 "specs/cpu.wrapper_spec"
+#line 142 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::log),
-#line 147 "specs/cpu.wrapper_spec"
+#line 143 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::relu),
-#line 148 "specs/cpu.wrapper_spec"
+#line 144 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sigmoid),
-#line 149 "specs/cpu.wrapper_spec"
+#line 145 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::tanh),
-#line 150 "specs/cpu.wrapper_spec"
+#line 146 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::abs),
-#line 151 "specs/cpu.wrapper_spec"
+#line 147 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1720 "bridge.cpp"
+#line 1684 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_cpu_BinaryOp[14] = {
-#line 159 "specs/cpu.wrapper_spec"
+#line 155 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::add),
-#line 160 "specs/cpu.wrapper_spec"
+#line 156 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::sub),
-#line 161 "specs/cpu.wrapper_spec"
+#line 157 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::mul),
-#line 162 "specs/cpu.wrapper_spec"
+#line 158 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::div),
-#line 163 "specs/cpu.wrapper_spec"
+#line 159 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::pow),
-#line 164 "specs/cpu.wrapper_spec"
+#line 160 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::maximum),
-#line 165 "specs/cpu.wrapper_spec"
+#line 161 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::minimum),
-#line 166 "specs/cpu.wrapper_spec"
+#line 162 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::eq),
-#line 167 "specs/cpu.wrapper_spec"
+#line 163 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ne),
-#line 168 "specs/cpu.wrapper_spec"
+#line 164 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::lt),
-#line 169 "specs/cpu.wrapper_spec"
+#line 165 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::le),
-#line 170 "specs/cpu.wrapper_spec"
+#line 166 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::gt),
-#line 171 "specs/cpu.wrapper_spec"
+#line 167 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1751 "bridge.cpp"
+#line 1715 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_cpu_ReduceOp[5] = {
-#line 179 "specs/cpu.wrapper_spec"
+#line 175 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::sum),
-#line 179 "specs/cpu.wrapper_spec"
+#line 175 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::max),
-#line 179 "specs/cpu.wrapper_spec"
+#line 175 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::min),
-#line 179 "specs/cpu.wrapper_spec"
+#line 175 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1764 "bridge.cpp"
+#line 1728 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2050,22 +2014,6 @@ int32_t rt_cpu_launch(rt_cpu_cpukernel_t *arg_kernel, const uint32_t *arg_grid, 
         wg::Pin wg_kernel_pin(arg_kernel, "kernel", "CpuKernel");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CpuStream");
         wg_cpu::wg_api::cpu_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), wg_stream_pin.pointer());
-        return 0;
-    }
-    WG_FAILED(wg::failure().kind)
-}
-
-int32_t rt_cpu_fail_at(const char *arg_function, size_t wg_function_size, int64_t arg_nth, bool arg_queued) {
-    try {
-        wg_cpu::wg_api::cpu_fail_at(std::string(arg_function, wg_function_size), arg_nth, arg_queued);
-        return 0;
-    }
-    WG_FAILED(wg::failure().kind)
-}
-
-int32_t rt_cpu_forget_faults(void) {
-    try {
-        wg_cpu::wg_api::cpu_forget_faults();
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2496,16 +2444,6 @@ rt_cpu_cpulibrary_t *rt_cpu_library_load(const char *arg_path, size_t wg_path_si
 }
 
 int32_t rt_cpu_launch(rt_cpu_cpukernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cpu_cpustream_t *arg_stream) {
-    wg_record_unavailable();
-    return wg::failure().kind;
-}
-
-int32_t rt_cpu_fail_at(const char *arg_function, size_t wg_function_size, int64_t arg_nth, bool arg_queued) {
-    wg_record_unavailable();
-    return wg::failure().kind;
-}
-
-int32_t rt_cpu_forget_faults(void) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

@@ -306,16 +306,6 @@ rt_cpu_cpulibrary_t *rt_cpu_library_load(const char *arg_path, size_t wg_path_si
 int32_t rt_cpu_launch(rt_cpu_cpukernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cpu_cpustream_t *arg_stream);
 
 /*
- * Let a call fail, to see what becomes of it: malloc raises MemoryError, all else CpuError.
- *
- * Raises ValueError when `nth` is less than 1.
- */
-int32_t rt_cpu_fail_at(const char *arg_function, size_t wg_function_size, int64_t arg_nth, bool arg_queued);
-
-/* Let no call fail any more that fail_at or CPU_FFI_FAIL named. */
-int32_t rt_cpu_forget_faults(void);
-
-/*
  * Wait until everything that was queued on the stream is done.
  *
  * Raises what that work has raised, once.

@@ -145,8 +145,6 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_forget_faults(PyObject *, PyObject *);
 PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *);
@@ -171,7 +169,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cpu_available: specs/cpu.wrapper_spec:224
+// cpu_available: specs/cpu.wrapper_spec:220
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_available());
@@ -179,7 +177,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_device_count: specs/cpu.wrapper_spec:235
+// cpu_device_count: specs/cpu.wrapper_spec:231
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_device_count());
@@ -187,7 +185,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_set_device: specs/cpu.wrapper_spec:243
+// cpu_set_device: specs/cpu.wrapper_spec:239
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -205,7 +203,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cpu_get_device: specs/cpu.wrapper_spec:252
+// cpu_get_device: specs/cpu.wrapper_spec:248
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_get_device());
@@ -213,7 +211,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_device_name: specs/cpu.wrapper_spec:257
+// cpu_device_name: specs/cpu.wrapper_spec:253
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -230,7 +228,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// cpu_instruction_level: specs/cpu.wrapper_spec:267
+// cpu_instruction_level: specs/cpu.wrapper_spec:263
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::cpu_instruction_level());
@@ -238,7 +236,7 @@ PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_mem_get_info: specs/cpu.wrapper_spec:273
+// cpu_mem_get_info: specs/cpu.wrapper_spec:269
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -255,7 +253,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cpu_device_synchronize: specs/cpu.wrapper_spec:286
+// cpu_device_synchronize: specs/cpu.wrapper_spec:282
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -273,7 +271,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// cpu_malloc: specs/cpu.wrapper_spec:299
+// cpu_malloc: specs/cpu.wrapper_spec:295
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -304,7 +302,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// cpu_wrap: specs/cpu.wrapper_spec:312
+// cpu_wrap: specs/cpu.wrapper_spec:308
 static const char *const wg_python_wrap_parameters[] = {
     "pointer",
     "size_bytes",
@@ -337,7 +335,7 @@ PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg_python_wrap_body(wg_self, wg_arguments);
 }
 
-// cpu_memset_async: specs/cpu.wrapper_spec:325
+// cpu_memset_async: specs/cpu.wrapper_spec:321
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -365,7 +363,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:339
+// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -385,7 +383,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:357
+// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -405,7 +403,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:376
+// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -435,7 +433,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// cpu_host_register: specs/cpu.wrapper_spec:391
+// cpu_host_register: specs/cpu.wrapper_spec:387
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -451,7 +449,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_host_unregister: specs/cpu.wrapper_spec:403
+// cpu_host_unregister: specs/cpu.wrapper_spec:399
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -467,7 +465,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_stream_create: specs/cpu.wrapper_spec:416
+// cpu_stream_create: specs/cpu.wrapper_spec:412
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -500,7 +498,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// cpu_stream_priority_range: specs/cpu.wrapper_spec:432
+// cpu_stream_priority_range: specs/cpu.wrapper_spec:428
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::cpython::list(wg_api::cpu_stream_priority_range(), [](i32 element) { return wg::cpython::number(element); });
@@ -508,7 +506,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_stream_delay: specs/cpu.wrapper_spec:439
+// cpu_stream_delay: specs/cpu.wrapper_spec:435
 static const char *const wg_python_stream_delay_parameters[] = {
     "stream",
     "microseconds",
@@ -530,7 +528,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cpu_event_create: specs/cpu.wrapper_spec:451
+// cpu_event_create: specs/cpu.wrapper_spec:447
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -559,7 +557,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// cpu_fill: specs/cpu.wrapper_spec:461
+// cpu_fill: specs/cpu.wrapper_spec:457
 static const char *const wg_python_fill_parameters[] = {
     "out",
     "out_offset",
@@ -581,7 +579,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_assign: specs/cpu.wrapper_spec:475
+// cpu_assign: specs/cpu.wrapper_spec:471
 static const char *const wg_python_assign_parameters[] = {
     "dtype",
     "out",
@@ -608,7 +606,7 @@ PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_cast: specs/cpu.wrapper_spec:495
+// cpu_cast: specs/cpu.wrapper_spec:491
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -634,7 +632,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_unary: specs/cpu.wrapper_spec:514
+// cpu_unary: specs/cpu.wrapper_spec:510
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -660,7 +658,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_binary: specs/cpu.wrapper_spec:532
+// cpu_binary: specs/cpu.wrapper_spec:528
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -691,7 +689,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_where: specs/cpu.wrapper_spec:556
+// cpu_where: specs/cpu.wrapper_spec:552
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -724,7 +722,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_reduce: specs/cpu.wrapper_spec:583
+// cpu_reduce: specs/cpu.wrapper_spec:579
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -751,7 +749,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_matmul: specs/cpu.wrapper_spec:604
+// cpu_matmul: specs/cpu.wrapper_spec:600
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -781,7 +779,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_library_load: specs/cpu.wrapper_spec:629
+// cpu_library_load: specs/cpu.wrapper_spec:625
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -804,7 +802,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_launch: specs/cpu.wrapper_spec:641
+// cpu_launch: specs/cpu.wrapper_spec:637
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -828,34 +826,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_fail_at: specs/cpu.wrapper_spec:660
-static const char *const wg_python_fail_at_parameters[] = {
-    "function",
-    "nth",
-    "queued",
-};
-static wg::cpython::Signature wg_python_fail_at_signature = {
-    "fail_at", wg_python_fail_at_parameters, 3, 1, 0, "(1, False, )",
-};
-static PyObject *wg_python_fail_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_function_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_nth_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_queued_argument) {
-    wg_api::cpu_fail_at(wg_function_argument.value(), wg_nth_argument.value(), wg_queued_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_fail_at_body, wg_python_fail_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cpu_forget_faults: specs/cpu.wrapper_spec:672
-PyObject *wg_python_forget_faults(PyObject *, PyObject *) {
-    try {
-        wg_api::cpu_forget_faults();
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// synchronize: specs/cpu.wrapper_spec:678
+// synchronize: specs/cpu.wrapper_spec:656
 PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -866,7 +837,7 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:688
+// wait_for: specs/cpu.wrapper_spec:666
 static const char *const wg_python_cpustream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -885,7 +856,7 @@ PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// query: specs/cpu.wrapper_spec:700
+// query: specs/cpu.wrapper_spec:678
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -896,7 +867,7 @@ PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cpu.wrapper_spec:710
+// wait_event: specs/cpu.wrapper_spec:688
 static const char *const wg_python_cpustream_wait_event_parameters[] = {
     "event",
 };
@@ -917,7 +888,7 @@ PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_
     WG_RAISED
 }
 
-// record: specs/cpu.wrapper_spec:721
+// record: specs/cpu.wrapper_spec:699
 static const char *const wg_python_cpustream_record_parameters[] = {
     "event",
 };
@@ -938,7 +909,7 @@ PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// priority: specs/cpu.wrapper_spec:729
+// priority: specs/cpu.wrapper_spec:707
 PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -949,7 +920,7 @@ PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:736
+// device: specs/cpu.wrapper_spec:714
 PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -960,7 +931,7 @@ PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:743
+// pointer: specs/cpu.wrapper_spec:721
 PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -971,7 +942,7 @@ PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cpu.wrapper_spec:750
+// synchronize: specs/cpu.wrapper_spec:728
 PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -982,7 +953,7 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:760
+// wait_for: specs/cpu.wrapper_spec:738
 static const char *const wg_python_cpuevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1001,7 +972,7 @@ PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// query: specs/cpu.wrapper_spec:772
+// query: specs/cpu.wrapper_spec:750
 PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -1012,7 +983,7 @@ PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:782
+// elapsed_time: specs/cpu.wrapper_spec:760
 static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1032,7 +1003,7 @@ PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:795
+// pointer: specs/cpu.wrapper_spec:773
 PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -1043,7 +1014,7 @@ PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cpu.wrapper_spec:802
+// size: specs/cpu.wrapper_spec:780
 PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1054,7 +1025,7 @@ PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cpu.wrapper_spec:809
+// is_null: specs/cpu.wrapper_spec:787
 PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1065,7 +1036,7 @@ PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:816
+// device: specs/cpu.wrapper_spec:794
 PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1076,7 +1047,7 @@ PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:823
+// pointer: specs/cpu.wrapper_spec:801
 PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1087,7 +1058,7 @@ PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cpu.wrapper_spec:830
+// kernel: specs/cpu.wrapper_spec:808
 static const char *const wg_python_cpulibrary_kernel_parameters[] = {
     "name",
 };
@@ -1105,7 +1076,7 @@ PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/cpu.wrapper_spec:842
+// signature: specs/cpu.wrapper_spec:820
 PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1116,7 +1087,7 @@ PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/cpu.wrapper_spec:848
+// is_checked: specs/cpu.wrapper_spec:826
 PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1127,7 +1098,7 @@ PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:857
+// argument_sizes: specs/cpu.wrapper_spec:835
 PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1286,8 +1257,6 @@ PyMethodDef wg_functions[] = {
     {"matmul", WG_ANY(wg_python_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream=None)\n--\n\nQueue the product of two matrices. F16 and BF16 are added up as F32.\n\nRaises ValueError when the dtype is no float, or an array does not lie in its memory.\n\nParameters\n----------\ndtype : DType\n    of all three: F32, F64, F16 or BF16\nout : CpuMem\n    the memory of the output, which is contiguous and overlaps no input\nout_offset : int\n    where it begins, in bytes\na : CpuMem\n    the memory of the first input\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    its two, in elements\nb : CpuMem\n    the memory of the second input\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    its two, in elements\nrows : int\n    of `a` and the output\ninner : int\n    columns of `a`, rows of `b`\ncolumns : int\n    of `b` and the output\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(path)\n--\n\nLoad kernels.\n\nRaises CpuError when the file cannot be loaded.\n\nParameters\n----------\npath : str\n    a shared library that was compiled behind kernel_prelude.hpp\n\nReturns\n-------\nCpuLibrary"},
     {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue a kernel. Its blocks run at the same time on several threads.\n\nRaises ValueError when grid, block or shared memory are not possible, or the arguments are not as\nmany and as large as the kernel's parameters.\n\nParameters\n----------\nkernel : CpuKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z, at most 1024 in all\nshared_bytes : int\n    bytes of `extern __shared__` memory, at most 49152\narguments : bytes-like\n    the arguments as they lie in memory, one behind the other\noffsets : Sequence[int]\n    where each begins in `arguments`\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fail_at", WG_ANY(wg_python_fail_at), METH_FASTCALL | METH_KEYWORDS, "fail_at(function, nth=1, queued=False)\n--\n\nLet a call fail, to see what becomes of it: malloc raises MemoryError, all else CpuError.\n\nRaises ValueError when `nth` is less than 1.\n\nParameters\n----------\nfunction : str\n    a function's name: malloc, launch, record, ...\nnth : int\n    which call from now on fails, from 1\nqueued : bool\n    the call succeeds, and its work fails on the stream"},
-    {"forget_faults", WG_ANY(wg_python_forget_faults), METH_NOARGS, "forget_faults()\n--\n\nLet no call fail any more that fail_at or CPU_FFI_FAIL named."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -15,7 +15,6 @@ EXTENSION: dict[str, object] = {
     "optional": False,
     "headers": [
         "error.hpp",
-        "faults.hpp",
         "kernel.hpp",
         "memory.hpp",
         "operations.hpp",
@@ -23,7 +22,6 @@ EXTENSION: dict[str, object] = {
     ],
     "sources": [
         "sources/elementwise.cpp",
-        "sources/faults.cpp",
         "sources/kernel.cpp",
         "sources/layout.cpp",
         "sources/level_baseline.cpp",

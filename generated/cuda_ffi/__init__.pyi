@@ -4,7 +4,7 @@
 
 The CUDA runtime is loaded when it is first called: importing the package needs neither CUDA nor a
 GPU. A call without the runtime raises LibraryUnavailable, a call that the runtime refuses raises
-CudaError, and MemoryError when the device is out of memory.
+CudaError, and CudaMemoryError, which is a MemoryError too, when the device is out of memory.
 
 The current device is a property of the calling thread. It decides where memory, streams and events
 are made; they can be used and released whatever device is current.
@@ -717,7 +717,7 @@ def malloc(
 ) -> CudaDeviceMem:
     """Allocate memory on the current device.
 
-    Raises MemoryError when the device has not so much left.
+    Raises CudaMemoryError, which is a MemoryError, when the device has not so much left.
 
     Parameters
     ----------

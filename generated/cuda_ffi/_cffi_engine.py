@@ -973,7 +973,7 @@ def malloc(
 ) -> CudaDeviceMem:
     """Allocate memory on the current device.
 
-    Raises MemoryError when the device has not so much left.
+    Raises CudaMemoryError, which is a MemoryError, when the device has not so much left.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ int32_t rt_cuda_device_synchronize(void);
 /*
  * Allocate memory on the current device.
  *
- * Raises MemoryError when the device has not so much left.
+ * Raises CudaMemoryError, which is a MemoryError, when the device has not so much left.
  */
 rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes);
 

@@ -12,7 +12,7 @@ from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
     "capsule_destructor",
-    "lend",
+    "export_memory",
 ]
 
 _bridge = _Bridge(
@@ -27,11 +27,11 @@ _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, t
 _Refused = OverflowError, TypeError
 _failed = _lib.wg_dlpack_error_kind
 
-_rt_dlpack_lend = _lib.rt_dlpack_lend
+_rt_dlpack_export_memory = _lib.rt_dlpack_export_memory
 _rt_dlpack_capsule_destructor = _lib.rt_dlpack_capsule_destructor
 
 
-def lend(
+def export_memory(
     owner: int,
     pointer: int,
     device_type: int,
@@ -42,14 +42,14 @@ def lend(
     strides: _Sequence[int],
     versioned: bool,
 ) -> int:
-    """Describe memory for a consumer, in a structure that belongs to whoever calls its deleter.
+    """Describe memory for a consumer, in a structure that the consumer releases by its deleter.
 
-    The deleter gives up one reference to `owner`, unless the interpreter has ended.
+    The deleter releases one reference to `owner`, unless the interpreter has ended.
 
     Parameters
     ----------
     owner : int
-        the address of the Python object that keeps the memory, with a reference for us
+        the address of the Python object that keeps the memory alive, with a reference of its own
     pointer : int
         the address of the first element on its device
     device_type : int
@@ -88,7 +88,7 @@ def lend(
     _c_strides = _bridge.ints_in(strides, "strides", "i64")
     if _type(versioned) is not _bool:
         versioned = _bridge.bool_in(versioned, "versioned")
-    _result = _rt_dlpack_lend(
+    _result = _rt_dlpack_export_memory(
         owner,
         pointer,
         device_type,
@@ -109,7 +109,7 @@ def lend(
 def capsule_destructor() -> int:
     """The function to make capsules with.
 
-    It releases what nobody has consumed.
+    It releases memory that no consumer has taken.
 
     Returns
     -------

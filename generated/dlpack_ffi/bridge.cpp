@@ -51,11 +51,11 @@ void wg_dlpack_close(void *handle) { wg::close_now(handle); }
 
 void wg_dlpack_buffer_free(wg_dlpack_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_dlpack_fingerprint(void) { return "bcfd2c73"; }
+const char *wg_dlpack_fingerprint(void) { return "04ec3ec5"; }
 
 const char *wg_dlpack_fingerprints(void) {
     return ""
-        "rt_dlpack_lend 2a0bcee5\n"
+        "rt_dlpack_export_memory e278ffc2\n"
         "rt_dlpack_capsule_destructor cfe9330f\n"
         ;
 }
@@ -108,7 +108,7 @@ template <typename Function> Function python(const char *name) {
     return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-void let_go(void *owner) {
+void release_owner(void *owner) {
     auto initialized = python<int (*)()>("Py_IsInitialized");
     if (initialized == nullptr || initialized() == 0) return;  // the interpreter has ended, and freed what it frees
     int state = python<int (*)()>("PyGILState_Ensure")();
@@ -116,39 +116,39 @@ void let_go(void *owner) {
     python<void (*)(int)>("PyGILState_Release")(state);
 }
 
-// What is lent, and all that its consumer is given, in one piece.
-template <typename Struct> struct Loan {
-    Struct lent{};
+// The structure that a consumer gets, and all that it points to.
+template <typename Struct> struct Exported {
+    Struct managed{};
     void *owner = nullptr;
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> strides;
 
-    static void end(Struct *lent) {
-        std::unique_ptr<Loan> loan(static_cast<Loan *>(lent->manager));
-        let_go(loan->owner);
+    static void release(Struct *managed) {
+        std::unique_ptr<Exported> exported(static_cast<Exported *>(managed->manager));
+        release_owner(exported->owner);
     }
 };
 
 template <typename Struct>
-Struct *lend(const Tensor &tensor, void *owner, const std::vector<i64> &shape, const std::vector<i64> &strides) {
-    auto loan = std::make_unique<Loan<Struct>>();
-    loan->owner = owner;
-    loan->shape.assign(shape.begin(), shape.end());
-    loan->strides.assign(strides.begin(), strides.end());
-    loan->lent.tensor = tensor;
-    loan->lent.tensor.ndim = static_cast<std::int32_t>(shape.size());
-    loan->lent.tensor.shape = loan->shape.data();
-    loan->lent.tensor.strides = loan->strides.data();
-    loan->lent.manager = loan.get();
-    loan->lent.deleter = Loan<Struct>::end;
-    return &loan.release()->lent;
+Struct *exported(const Tensor &tensor, void *owner, const std::vector<i64> &shape, const std::vector<i64> &strides) {
+    auto made = std::make_unique<Exported<Struct>>();
+    made->owner = owner;
+    made->shape.assign(shape.begin(), shape.end());
+    made->strides.assign(strides.begin(), strides.end());
+    made->managed.tensor = tensor;
+    made->managed.tensor.ndim = static_cast<std::int32_t>(shape.size());
+    made->managed.tensor.shape = made->shape.data();
+    made->managed.tensor.strides = made->strides.data();
+    made->managed.manager = made.get();
+    made->managed.deleter = Exported<Struct>::release;
+    return &made.release()->managed;
 }
 
 template <typename Struct> void drop(void *capsule, const char *name) {
     if (python<int (*)(void *, const char *)>("PyCapsule_IsValid")(capsule, name) == 0) return;
     void *address = python<void *(*)(void *, const char *)>("PyCapsule_GetPointer")(capsule, name);
-    auto lent = static_cast<Struct *>(address);
-    lent->deleter(lent);
+    auto managed = static_cast<Struct *>(address);
+    managed->deleter(managed);
 }
 
 // A capsule that was consumed has another name by then, and the consumer calls the deleter.
@@ -181,7 +181,7 @@ namespace wg_dlpack {
 // --- the spec's code
 
 #if WG_HAS(0)
-// lend: specs/dlpack.wrapper_spec:102
+// export_memory: specs/dlpack.wrapper_spec:102
 #pragma push_macro("owner")
 #undef owner
 #pragma push_macro("pointer")
@@ -200,7 +200,7 @@ namespace wg_dlpack {
 #undef strides
 #pragma push_macro("versioned")
 #undef versioned
-inline wg::Result<usize> wg_code_lend([[maybe_unused]] usize owner, [[maybe_unused]] usize pointer, [[maybe_unused]] i32 device_type, [[maybe_unused]] i32 device_id, [[maybe_unused]] u8 code, [[maybe_unused]] u8 bits, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] bool versioned) {
+inline wg::Result<usize> wg_code_export_memory([[maybe_unused]] usize owner, [[maybe_unused]] usize pointer, [[maybe_unused]] i32 device_type, [[maybe_unused]] i32 device_id, [[maybe_unused]] u8 code, [[maybe_unused]] u8 bits, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] bool versioned) {
 #line 120 "specs/dlpack.wrapper_spec"
 if (shape.size() != strides.size()) throw std::invalid_argument("shape and strides have different lengths");
 Tensor tensor{};
@@ -210,11 +210,11 @@ tensor.device_id = device_id;
 tensor.code = code;
 tensor.bits = bits;
 tensor.lanes = 1;
-void *keeper = reinterpret_cast<void *>(owner);
-if (!versioned) return reinterpret_cast<usize>(lend<Managed>(tensor, keeper, shape, strides));
-Versioned *lent = lend<Versioned>(tensor, keeper, shape, strides);
-lent->major = 1;
-return reinterpret_cast<usize>(lent);
+void *object = reinterpret_cast<void *>(owner);
+if (!versioned) return reinterpret_cast<usize>(exported<Managed>(tensor, object, shape, strides));
+Versioned *managed = exported<Versioned>(tensor, object, shape, strides);
+managed->major = 1;
+return reinterpret_cast<usize>(managed);
 #line 132 "specs/dlpack.wrapper_spec"
 }
 #line 221 "bridge.cpp"
@@ -239,16 +239,16 @@ return reinterpret_cast<usize>(&destroy_capsule);
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
-#undef dlpack_lend
+#undef dlpack_export_memory
 #undef dlpack_capsule_destructor
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// lend: specs/dlpack.wrapper_spec:102
-inline usize dlpack_lend(usize arg_owner, usize arg_pointer, i32 arg_device_type, i32 arg_device_id, u8 arg_code, u8 arg_bits, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, bool arg_versioned) {
+// export_memory: specs/dlpack.wrapper_spec:102
+inline usize dlpack_export_memory(usize arg_owner, usize arg_pointer, i32 arg_device_type, i32 arg_device_id, u8 arg_code, u8 arg_bits, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, bool arg_versioned) {
 #line 120 "specs/dlpack.wrapper_spec"
-return wg_code_lend(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, arg_shape, arg_strides, arg_versioned).take();
+return wg_code_export_memory(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, arg_shape, arg_strides, arg_versioned).take();
 #line 253 "bridge.cpp"
 }
 
@@ -289,9 +289,9 @@ void wg_dlpack_add_folder(const char *folder) { static_cast<void>(folder); }
 
 #if WG_HAS(0)
 
-size_t rt_dlpack_lend(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned) {
+size_t rt_dlpack_export_memory(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned) {
     try {
-        return wg_dlpack::wg_api::dlpack_lend(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_versioned);
+        return wg_dlpack::wg_api::dlpack_export_memory(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_versioned);
     }
     WG_FAILED(18446744073689341503u)
 }
@@ -328,7 +328,7 @@ bool wg_dlpack_is_stub(void) { return true; }
 
 void wg_dlpack_add_folder(const char *folder) { static_cast<void>(folder); }
 
-size_t rt_dlpack_lend(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned) {
+size_t rt_dlpack_export_memory(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }

@@ -51,16 +51,16 @@ const char *wg_dlpack_fingerprints(void);
 void wg_dlpack_add_folder(const char *folder);
 
 /*
- * Describe memory for a consumer, in a structure that belongs to whoever calls its deleter.
+ * Describe memory for a consumer, in a structure that the consumer releases by its deleter.
  *
- * The deleter gives up one reference to `owner`, unless the interpreter has ended.
+ * The deleter releases one reference to `owner`, unless the interpreter has ended.
  */
-size_t rt_dlpack_lend(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned);
+size_t rt_dlpack_export_memory(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned);
 
 /*
  * The function to make capsules with.
  *
- * It releases what nobody has consumed.
+ * It releases memory that no consumer has taken.
  */
 size_t rt_dlpack_capsule_destructor(void);
 

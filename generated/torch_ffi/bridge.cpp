@@ -189,7 +189,7 @@ const char *wg_torch_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 81 "specs/torch.wrapper_spec"
+#line 80 "specs/torch.wrapper_spec"
 #include <fstream>
 
 // Where in C++ an error comes from. Its functions' names are looked up only now, which takes about 10 ms.
@@ -239,73 +239,73 @@ inline at::TensorOptions options(at::ScalarType dtype, const std::string &device
 #line 240 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line 204 "specs/torch.wrapper_spec"
+#line 203 "specs/torch.wrapper_spec"
 at::Tensor
 #line 245 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 212 "specs/torch.wrapper_spec"
+#line 211 "specs/torch.wrapper_spec"
 c10::Stream
 #line 251 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 221 "specs/torch.wrapper_spec"
+#line 220 "specs/torch.wrapper_spec"
 torch_ffi::Memory
 #line 257 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 230 "specs/torch.wrapper_spec"
+#line 229 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
 #line 263 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 239 "specs/torch.wrapper_spec"
+#line 238 "specs/torch.wrapper_spec"
 torch_ffi::Queue
 #line 269 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 247 "specs/torch.wrapper_spec"
+#line 246 "specs/torch.wrapper_spec"
 torch_ffi::Event
 #line 275 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 255 "specs/torch.wrapper_spec"
+#line 254 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
 #line 281 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 263 "specs/torch.wrapper_spec"
+#line 262 "specs/torch.wrapper_spec"
 cpu::Kernel
 #line 287 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 141 "specs/torch.wrapper_spec"
+#line 140 "specs/torch.wrapper_spec"
 at::ScalarType
 #line 293 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 162 "specs/torch.wrapper_spec"
+#line 161 "specs/torch.wrapper_spec"
 torch_ffi::Unary
 #line 299 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 175 "specs/torch.wrapper_spec"
+#line 174 "specs/torch.wrapper_spec"
 torch_ffi::Binary
 #line 305 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 193 "specs/torch.wrapper_spec"
+#line 192 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
 #line 311 "bridge.cpp"
     ;
@@ -465,7 +465,7 @@ struct wg::CellOf<wg_torch::TorchKernel> {
 namespace wg_torch {
 
 using wg_error_0 =
-#line 129 "specs/torch.wrapper_spec"
+#line 128 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
 #line 471 "bridge.cpp"
     ;
@@ -473,12 +473,12 @@ c10::OutOfMemoryError
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, std::nullopt, wg::describe(
-#line 129 "specs/torch.wrapper_spec"
+#line 128 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 479 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
-#line 129 "specs/torch.wrapper_spec"
+#line 128 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 484 "bridge.cpp"
 ); })
@@ -491,7 +491,7 @@ torch_backtrace(value)
 }
 
 using wg_error_1 =
-#line 130 "specs/torch.wrapper_spec"
+#line 129 "specs/torch.wrapper_spec"
 c10::IndexError
 #line 497 "bridge.cpp"
     ;
@@ -499,12 +499,12 @@ c10::IndexError
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, std::nullopt, wg::describe(
-#line 130 "specs/torch.wrapper_spec"
+#line 129 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 505 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
-#line 130 "specs/torch.wrapper_spec"
+#line 129 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 510 "bridge.cpp"
 ); })
@@ -517,7 +517,7 @@ torch_backtrace(value)
 }
 
 using wg_error_2 =
-#line 131 "specs/torch.wrapper_spec"
+#line 130 "specs/torch.wrapper_spec"
 c10::ValueError
 #line 523 "bridge.cpp"
     ;
@@ -525,12 +525,12 @@ c10::ValueError
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(2, std::nullopt, wg::describe(
-#line 131 "specs/torch.wrapper_spec"
+#line 130 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 531 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
-#line 131 "specs/torch.wrapper_spec"
+#line 130 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 536 "bridge.cpp"
 ); })
@@ -543,7 +543,7 @@ torch_backtrace(value)
 }
 
 using wg_error_3 =
-#line 132 "specs/torch.wrapper_spec"
+#line 131 "specs/torch.wrapper_spec"
 c10::TypeError
 #line 549 "bridge.cpp"
     ;
@@ -551,12 +551,12 @@ c10::TypeError
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(3, std::nullopt, wg::describe(
-#line 132 "specs/torch.wrapper_spec"
+#line 131 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 557 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
-#line 132 "specs/torch.wrapper_spec"
+#line 131 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 562 "bridge.cpp"
 ); })
@@ -569,7 +569,7 @@ torch_backtrace(value)
 }
 
 using wg_error_4 =
-#line 133 "specs/torch.wrapper_spec"
+#line 132 "specs/torch.wrapper_spec"
 c10::NotImplementedError
 #line 575 "bridge.cpp"
     ;
@@ -577,12 +577,12 @@ c10::NotImplementedError
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
         throw wg::Declared(4, std::nullopt, wg::describe(
-#line 133 "specs/torch.wrapper_spec"
+#line 132 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 583 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
-#line 133 "specs/torch.wrapper_spec"
+#line 132 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 588 "bridge.cpp"
 ); })
@@ -595,7 +595,7 @@ torch_backtrace(value)
 }
 
 using wg_error_5 =
-#line 134 "specs/torch.wrapper_spec"
+#line 133 "specs/torch.wrapper_spec"
 c10::Error
 #line 601 "bridge.cpp"
     ;
@@ -603,12 +603,12 @@ c10::Error
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
         throw wg::Declared(5, std::nullopt, wg::describe(
-#line 136 "specs/torch.wrapper_spec"
+#line 135 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 609 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
-#line 137 "specs/torch.wrapper_spec"
+#line 136 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 614 "bridge.cpp"
 ); })
@@ -643,84 +643,84 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:273
+// torch_version: specs/torch.wrapper_spec:272
 inline wg::Result<std::string> wg_code_version() {
-#line 278 "specs/torch.wrapper_spec"
+#line 277 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 278 "specs/torch.wrapper_spec"
+#line 277 "specs/torch.wrapper_spec"
 }
 #line 653 "bridge.cpp"
 
-// torch_cpu_capability: specs/torch.wrapper_spec:280
+// torch_cpu_capability: specs/torch.wrapper_spec:279
 inline wg::Result<std::string> wg_code_cpu_capability() {
-#line 285 "specs/torch.wrapper_spec"
+#line 284 "specs/torch.wrapper_spec"
 return at::get_cpu_capability();
-#line 285 "specs/torch.wrapper_spec"
+#line 284 "specs/torch.wrapper_spec"
 }
 #line 661 "bridge.cpp"
 
-// torch_cuda_available: specs/torch.wrapper_spec:287
+// torch_cuda_available: specs/torch.wrapper_spec:286
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 292 "specs/torch.wrapper_spec"
+#line 291 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 292 "specs/torch.wrapper_spec"
+#line 291 "specs/torch.wrapper_spec"
 }
 #line 669 "bridge.cpp"
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:294
+// torch_cuda_device_count: specs/torch.wrapper_spec:293
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 299 "specs/torch.wrapper_spec"
+#line 298 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 299 "specs/torch.wrapper_spec"
+#line 298 "specs/torch.wrapper_spec"
 }
 #line 677 "bridge.cpp"
 
-// torch_accelerator: specs/torch.wrapper_spec:301
+// torch_accelerator: specs/torch.wrapper_spec:300
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 307 "specs/torch.wrapper_spec"
+#line 306 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 309 "specs/torch.wrapper_spec"
+#line 308 "specs/torch.wrapper_spec"
 }
 #line 687 "bridge.cpp"
 
-// torch_device_count: specs/torch.wrapper_spec:311
+// torch_device_count: specs/torch.wrapper_spec:310
 inline wg::Result<i32> wg_code_device_count() {
-#line 316 "specs/torch.wrapper_spec"
+#line 315 "specs/torch.wrapper_spec"
 return at::accelerator::deviceCount();
-#line 316 "specs/torch.wrapper_spec"
+#line 315 "specs/torch.wrapper_spec"
 }
 #line 695 "bridge.cpp"
 
-// torch_memory_info: specs/torch.wrapper_spec:318
+// torch_memory_info: specs/torch.wrapper_spec:317
 #pragma push_macro("device")
 #undef device
 inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 328 "specs/torch.wrapper_spec"
+#line 327 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
-#line 333 "specs/torch.wrapper_spec"
+#line 332 "specs/torch.wrapper_spec"
 }
 #line 710 "bridge.cpp"
 #pragma pop_macro("device")
 
-// torch_device_synchronize: specs/torch.wrapper_spec:335
+// torch_device_synchronize: specs/torch.wrapper_spec:334
 #pragma push_macro("device")
 #undef device
 inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
-#line 343 "specs/torch.wrapper_spec"
+#line 342 "specs/torch.wrapper_spec"
 torch_ffi::synchronize_device(device_named(device));
-#line 343 "specs/torch.wrapper_spec"
+#line 342 "specs/torch.wrapper_spec"
 }
 #line 721 "bridge.cpp"
 #pragma pop_macro("device")
 
-// torch_zeros: specs/torch.wrapper_spec:347
+// torch_zeros: specs/torch.wrapper_spec:346
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("dtype")
@@ -728,16 +728,16 @@ torch_ffi::synchronize_device(device_named(device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 355 "specs/torch.wrapper_spec"
+#line 354 "specs/torch.wrapper_spec"
 return at::zeros(shape, options(dtype, device));
-#line 355 "specs/torch.wrapper_spec"
+#line 354 "specs/torch.wrapper_spec"
 }
 #line 736 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_ones: specs/torch.wrapper_spec:357
+// torch_ones: specs/torch.wrapper_spec:356
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("dtype")
@@ -745,16 +745,16 @@ return at::zeros(shape, options(dtype, device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 362 "specs/torch.wrapper_spec"
+#line 361 "specs/torch.wrapper_spec"
 return at::ones(shape, options(dtype, device));
-#line 362 "specs/torch.wrapper_spec"
+#line 361 "specs/torch.wrapper_spec"
 }
 #line 753 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_full: specs/torch.wrapper_spec:364
+// torch_full: specs/torch.wrapper_spec:363
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("value")
@@ -764,9 +764,9 @@ return at::ones(shape, options(dtype, device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 373 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 return at::full(shape, value, options(dtype, device));
-#line 373 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 }
 #line 772 "bridge.cpp"
 #pragma pop_macro("shape")
@@ -774,7 +774,7 @@ return at::full(shape, value, options(dtype, device));
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_randn: specs/torch.wrapper_spec:375
+// torch_randn: specs/torch.wrapper_spec:374
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("dtype")
@@ -782,16 +782,16 @@ return at::full(shape, value, options(dtype, device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 386 "specs/torch.wrapper_spec"
+#line 385 "specs/torch.wrapper_spec"
 return at::randn(shape, options(dtype, device));
-#line 386 "specs/torch.wrapper_spec"
+#line 385 "specs/torch.wrapper_spec"
 }
 #line 790 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_arange: specs/torch.wrapper_spec:388
+// torch_arange: specs/torch.wrapper_spec:387
 #pragma push_macro("start")
 #undef start
 #pragma push_macro("end")
@@ -803,9 +803,9 @@ return at::randn(shape, options(dtype, device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 402 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 return at::arange(start, end, step, options(dtype, device));
-#line 402 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 }
 #line 811 "bridge.cpp"
 #pragma pop_macro("start")
@@ -814,7 +814,7 @@ return at::arange(start, end, step, options(dtype, device));
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_from_data: specs/torch.wrapper_spec:404
+// torch_from_data: specs/torch.wrapper_spec:403
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -824,10 +824,10 @@ return at::arange(start, end, step, options(dtype, device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 417 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 418 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 }
 #line 833 "bridge.cpp"
 #pragma pop_macro("data")
@@ -835,7 +835,7 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_from_buffer: specs/torch.wrapper_spec:420
+// torch_from_buffer: specs/torch.wrapper_spec:419
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -845,10 +845,10 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 434 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 435 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 }
 #line 854 "bridge.cpp"
 #pragma pop_macro("data")
@@ -856,62 +856,62 @@ return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).re
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_element: specs/torch.wrapper_spec:437
+// torch_element: specs/torch.wrapper_spec:436
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("dtype")
 #undef dtype
 inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
-#line 447 "specs/torch.wrapper_spec"
+#line 446 "specs/torch.wrapper_spec"
 return torch_ffi::element(data, dtype);
-#line 447 "specs/torch.wrapper_spec"
+#line 446 "specs/torch.wrapper_spec"
 }
 #line 870 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("dtype")
 
-// torch_stream_create: specs/torch.wrapper_spec:451
+// torch_stream_create: specs/torch.wrapper_spec:450
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 463 "specs/torch.wrapper_spec"
+#line 462 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 464 "specs/torch.wrapper_spec"
+#line 463 "specs/torch.wrapper_spec"
 }
 #line 885 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
-// torch_current_stream: specs/torch.wrapper_spec:466
+// torch_current_stream: specs/torch.wrapper_spec:465
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 474 "specs/torch.wrapper_spec"
+#line 473 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 475 "specs/torch.wrapper_spec"
+#line 474 "specs/torch.wrapper_spec"
 }
 #line 898 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// torch_malloc: specs/torch.wrapper_spec:479
+// torch_malloc: specs/torch.wrapper_spec:478
 #pragma push_macro("size_bytes")
 #undef size_bytes
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 490 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 return torch_ffi::allocate(size_bytes, device_named(device));
-#line 490 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 }
 #line 911 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:492
+// torch_mem_from_pointer: specs/torch.wrapper_spec:491
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("size_bytes")
@@ -919,73 +919,73 @@ return torch_ffi::allocate(size_bytes, device_named(device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 503 "specs/torch.wrapper_spec"
+#line 502 "specs/torch.wrapper_spec"
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
-#line 503 "specs/torch.wrapper_spec"
+#line 502 "specs/torch.wrapper_spec"
 }
 #line 927 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:505
+// torch_malloc_pinned: specs/torch.wrapper_spec:504
 #pragma push_macro("size_bytes")
 #undef size_bytes
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 516 "specs/torch.wrapper_spec"
+#line 515 "specs/torch.wrapper_spec"
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
-#line 516 "specs/torch.wrapper_spec"
+#line 515 "specs/torch.wrapper_spec"
 }
 #line 942 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
-// torch_queue_create: specs/torch.wrapper_spec:518
+// torch_queue_create: specs/torch.wrapper_spec:517
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
-#line 529 "specs/torch.wrapper_spec"
+#line 528 "specs/torch.wrapper_spec"
 return torch_ffi::Queue(device_named(device), priority);
-#line 529 "specs/torch.wrapper_spec"
+#line 528 "specs/torch.wrapper_spec"
 }
 #line 956 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("priority")
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:531
+// torch_queue_from_pointer: specs/torch.wrapper_spec:530
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 542 "specs/torch.wrapper_spec"
+#line 541 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 543 "specs/torch.wrapper_spec"
+#line 542 "specs/torch.wrapper_spec"
 }
 #line 971 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
-// torch_event_create: specs/torch.wrapper_spec:545
+// torch_event_create: specs/torch.wrapper_spec:544
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("timing")
 #undef timing
 inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
-#line 552 "specs/torch.wrapper_spec"
+#line 551 "specs/torch.wrapper_spec"
 return torch_ffi::Event(device_named(device), timing);
-#line 552 "specs/torch.wrapper_spec"
+#line 551 "specs/torch.wrapper_spec"
 }
 #line 985 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("timing")
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:554
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -995,9 +995,9 @@ return torch_ffi::Event(device_named(device), timing);
 #pragma push_macro("dst_offset")
 #undef dst_offset
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 567 "specs/torch.wrapper_spec"
+#line 566 "specs/torch.wrapper_spec"
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
-#line 567 "specs/torch.wrapper_spec"
+#line 566 "specs/torch.wrapper_spec"
 }
 #line 1003 "bridge.cpp"
 #pragma pop_macro("dst")
@@ -1005,7 +1005,7 @@ stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src)
 #pragma pop_macro("stream")
 #pragma pop_macro("dst_offset")
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:569
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -1015,9 +1015,9 @@ stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src)
 #pragma push_macro("src_offset")
 #undef src_offset
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
-#line 583 "specs/torch.wrapper_spec"
+#line 582 "specs/torch.wrapper_spec"
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
-#line 583 "specs/torch.wrapper_spec"
+#line 582 "specs/torch.wrapper_spec"
 }
 #line 1023 "bridge.cpp"
 #pragma pop_macro("dst")
@@ -1025,7 +1025,7 @@ stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst
 #pragma pop_macro("stream")
 #pragma pop_macro("src_offset")
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:585
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -1039,10 +1039,10 @@ stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst
 #pragma push_macro("src_offset")
 #undef src_offset
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 598 "specs/torch.wrapper_spec"
+#line 597 "specs/torch.wrapper_spec"
 const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
-#line 599 "specs/torch.wrapper_spec"
+#line 598 "specs/torch.wrapper_spec"
 }
 #line 1048 "bridge.cpp"
 #pragma pop_macro("dst")
@@ -1052,7 +1052,7 @@ torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, siz
 #pragma pop_macro("dst_offset")
 #pragma pop_macro("src_offset")
 
-// torch_memset_async: specs/torch.wrapper_spec:601
+// torch_memset_async: specs/torch.wrapper_spec:600
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("value")
@@ -1064,10 +1064,10 @@ torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, siz
 #pragma push_macro("dst_offset")
 #undef dst_offset
 inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 613 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
-#line 614 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 }
 #line 1073 "bridge.cpp"
 #pragma pop_macro("dst")
@@ -1076,18 +1076,18 @@ stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #pragma pop_macro("stream")
 #pragma pop_macro("dst_offset")
 
-// torch_library_load: specs/torch.wrapper_spec:618
+// torch_library_load: specs/torch.wrapper_spec:617
 #pragma push_macro("path")
 #undef path
 inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 627 "specs/torch.wrapper_spec"
+#line 626 "specs/torch.wrapper_spec"
 return cpu::LoadedLibrary(path);
-#line 627 "specs/torch.wrapper_spec"
+#line 626 "specs/torch.wrapper_spec"
 }
 #line 1088 "bridge.cpp"
 #pragma pop_macro("path")
 
-// torch_launch: specs/torch.wrapper_spec:629
+// torch_launch: specs/torch.wrapper_spec:628
 #pragma push_macro("kernel")
 #undef kernel
 #pragma push_macro("grid")
@@ -1103,9 +1103,9 @@ return cpu::LoadedLibrary(path);
 #pragma push_macro("stream")
 #undef stream
 inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
-#line 645 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
-#line 645 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 }
 #line 1111 "bridge.cpp"
 #pragma pop_macro("kernel")
@@ -1116,97 +1116,97 @@ cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.
 #pragma pop_macro("offsets")
 #pragma pop_macro("stream")
 
-// sum: specs/torch.wrapper_spec:735
+// sum: specs/torch.wrapper_spec:734
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 744 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 744 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 }
 #line 1128 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:747
+// mean: specs/torch.wrapper_spec:746
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 756 "specs/torch.wrapper_spec"
+#line 755 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 756 "specs/torch.wrapper_spec"
+#line 755 "specs/torch.wrapper_spec"
 }
 #line 1139 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// transpose: specs/torch.wrapper_spec:798
+// transpose: specs/torch.wrapper_spec:797
 #pragma push_macro("dim0")
 #undef dim0
 #pragma push_macro("dim1")
 #undef dim1
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
-#line 808 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 return h.inner.transpose(dim0, dim1);
-#line 808 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 }
 #line 1152 "bridge.cpp"
 #pragma pop_macro("dim0")
 #pragma pop_macro("dim1")
 
-// item: specs/torch.wrapper_spec:813
+// item: specs/torch.wrapper_spec:812
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 821 "specs/torch.wrapper_spec"
+#line 820 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
-#line 821 "specs/torch.wrapper_spec"
+#line 820 "specs/torch.wrapper_spec"
 }
 #line 1162 "bridge.cpp"
 
-// to_list: specs/torch.wrapper_spec:824
+// to_list: specs/torch.wrapper_spec:823
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 833 "specs/torch.wrapper_spec"
+#line 832 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 835 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 }
 #line 1172 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:838
+// to_bytes: specs/torch.wrapper_spec:837
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 847 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 848 "specs/torch.wrapper_spec"
+#line 847 "specs/torch.wrapper_spec"
 }
 #line 1181 "bridge.cpp"
 
-// data_ptr: specs/torch.wrapper_spec:851
+// data_ptr: specs/torch.wrapper_spec:850
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
-#line 859 "specs/torch.wrapper_spec"
+#line 858 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data_ptr());
-#line 859 "specs/torch.wrapper_spec"
+#line 858 "specs/torch.wrapper_spec"
 }
 #line 1189 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:864
+// device: specs/torch.wrapper_spec:863
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
-#line 869 "specs/torch.wrapper_spec"
+#line 868 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 869 "specs/torch.wrapper_spec"
+#line 868 "specs/torch.wrapper_spec"
 }
 #line 1197 "bridge.cpp"
 
-// cuda: specs/torch.wrapper_spec:879
+// cuda: specs/torch.wrapper_spec:878
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
-#line 889 "specs/torch.wrapper_spec"
+#line 888 "specs/torch.wrapper_spec"
 return h.inner.to(device_at(c10::kCUDA, device_id));
-#line 889 "specs/torch.wrapper_spec"
+#line 888 "specs/torch.wrapper_spec"
 }
 #line 1207 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// to: specs/torch.wrapper_spec:902
+// to: specs/torch.wrapper_spec:901
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("dtype")
@@ -1214,25 +1214,25 @@ return h.inner.to(device_at(c10::kCUDA, device_id));
 #pragma push_macro("non_blocking")
 #undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 914 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 917 "specs/torch.wrapper_spec"
+#line 916 "specs/torch.wrapper_spec"
 }
 #line 1225 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:920
+// to_stream: specs/torch.wrapper_spec:919
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("stream")
 #undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 932 "specs/torch.wrapper_spec"
+#line 931 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -1241,74 +1241,74 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 939 "specs/torch.wrapper_spec"
+#line 938 "specs/torch.wrapper_spec"
 }
 #line 1247 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
-// wait_stream: specs/torch.wrapper_spec:962
+// wait_stream: specs/torch.wrapper_spec:961
 #pragma push_macro("other")
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 966 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 c10::Event reached(other.inner.device_type());
 reached.record(other.inner);
 reached.block(h.inner);
-#line 968 "specs/torch.wrapper_spec"
+#line 967 "specs/torch.wrapper_spec"
 }
 #line 1261 "bridge.cpp"
 #pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:971
+// set_current: specs/torch.wrapper_spec:970
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 979 "specs/torch.wrapper_spec"
+#line 978 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 979 "specs/torch.wrapper_spec"
+#line 978 "specs/torch.wrapper_spec"
 }
 #line 1270 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:982
+// device: specs/torch.wrapper_spec:981
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
-#line 987 "specs/torch.wrapper_spec"
+#line 986 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 987 "specs/torch.wrapper_spec"
+#line 986 "specs/torch.wrapper_spec"
 }
 #line 1278 "bridge.cpp"
 
-// native_handle: specs/torch.wrapper_spec:990
+// native_handle: specs/torch.wrapper_spec:989
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
-#line 997 "specs/torch.wrapper_spec"
+#line 996 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.native_handle());
-#line 997 "specs/torch.wrapper_spec"
+#line 996 "specs/torch.wrapper_spec"
 }
 #line 1286 "bridge.cpp"
 
-// size: specs/torch.wrapper_spec:1002
+// size: specs/torch.wrapper_spec:1001
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
-#line 1006 "specs/torch.wrapper_spec"
+#line 1005 "specs/torch.wrapper_spec"
 return h.inner.bytes.nbytes();
-#line 1006 "specs/torch.wrapper_spec"
+#line 1005 "specs/torch.wrapper_spec"
 }
 #line 1294 "bridge.cpp"
 
-// pointer: specs/torch.wrapper_spec:1009
+// pointer: specs/torch.wrapper_spec:1008
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
-#line 1013 "specs/torch.wrapper_spec"
+#line 1012 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
-#line 1013 "specs/torch.wrapper_spec"
+#line 1012 "specs/torch.wrapper_spec"
 }
 #line 1302 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:1016
+// device: specs/torch.wrapper_spec:1015
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
-#line 1020 "specs/torch.wrapper_spec"
+#line 1019 "specs/torch.wrapper_spec"
 return h.inner.bytes.device().str();
-#line 1020 "specs/torch.wrapper_spec"
+#line 1019 "specs/torch.wrapper_spec"
 }
 #line 1310 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:1023
+// view: specs/torch.wrapper_spec:1022
 #pragma push_macro("dtype")
 #undef dtype
 #pragma push_macro("shape")
@@ -1318,9 +1318,9 @@ return h.inner.bytes.device().str();
 #pragma push_macro("offset")
 #undef offset
 inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
-#line 1035 "specs/torch.wrapper_spec"
+#line 1034 "specs/torch.wrapper_spec"
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
-#line 1035 "specs/torch.wrapper_spec"
+#line 1034 "specs/torch.wrapper_spec"
 }
 #line 1326 "bridge.cpp"
 #pragma pop_macro("dtype")
@@ -1328,76 +1328,76 @@ return torch_ffi::view(h.inner, offset, dtype, shape, strides);
 #pragma pop_macro("strides")
 #pragma pop_macro("offset")
 
-// wait_for: specs/torch.wrapper_spec:1061
+// wait_for: specs/torch.wrapper_spec:1060
 #pragma push_macro("milliseconds")
 #undef milliseconds
 inline wg::Result<bool> wg_code_torchqueue_wait_for([[maybe_unused]] TorchQueue &h, [[maybe_unused]] u32 milliseconds) {
-#line 1070 "specs/torch.wrapper_spec"
+#line 1069 "specs/torch.wrapper_spec"
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 1070 "specs/torch.wrapper_spec"
+#line 1069 "specs/torch.wrapper_spec"
 }
 #line 1340 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
-// record: specs/torch.wrapper_spec:1082
+// record: specs/torch.wrapper_spec:1081
 #pragma push_macro("event")
 #undef event
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1086 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
 event.inner.record(h.inner);
-#line 1086 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
 }
 #line 1351 "bridge.cpp"
 #pragma pop_macro("event")
 
-// wait_event: specs/torch.wrapper_spec:1089
+// wait_event: specs/torch.wrapper_spec:1088
 #pragma push_macro("event")
 #undef event
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1096 "specs/torch.wrapper_spec"
+#line 1095 "specs/torch.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 1096 "specs/torch.wrapper_spec"
+#line 1095 "specs/torch.wrapper_spec"
 }
 #line 1362 "bridge.cpp"
 #pragma pop_macro("event")
 
-// device: specs/torch.wrapper_spec:1114
+// device: specs/torch.wrapper_spec:1113
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
-#line 1118 "specs/torch.wrapper_spec"
+#line 1117 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 1118 "specs/torch.wrapper_spec"
+#line 1117 "specs/torch.wrapper_spec"
 }
 #line 1371 "bridge.cpp"
 
-// fill: specs/torch.wrapper_spec:1121
+// fill: specs/torch.wrapper_spec:1120
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("value")
 #undef value
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
-#line 1127 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 torch_ffi::fill(h.inner, out.inner, value.inner);
-#line 1127 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 }
 #line 1383 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("value")
 
-// cast: specs/torch.wrapper_spec:1130
+// cast: specs/torch.wrapper_spec:1129
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("x")
 #undef x
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1139 "specs/torch.wrapper_spec"
+#line 1138 "specs/torch.wrapper_spec"
 torch_ffi::cast(h.inner, out.inner, x.inner);
-#line 1139 "specs/torch.wrapper_spec"
+#line 1138 "specs/torch.wrapper_spec"
 }
 #line 1397 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 
-// unary: specs/torch.wrapper_spec:1142
+// unary: specs/torch.wrapper_spec:1141
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1405,16 +1405,16 @@ torch_ffi::cast(h.inner, out.inner, x.inner);
 #pragma push_macro("x")
 #undef x
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1152 "specs/torch.wrapper_spec"
+#line 1151 "specs/torch.wrapper_spec"
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
-#line 1152 "specs/torch.wrapper_spec"
+#line 1151 "specs/torch.wrapper_spec"
 }
 #line 1413 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 
-// binary: specs/torch.wrapper_spec:1155
+// binary: specs/torch.wrapper_spec:1154
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1424,9 +1424,9 @@ torch_ffi::unary(h.inner, op, out.inner, x.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1166 "specs/torch.wrapper_spec"
+#line 1165 "specs/torch.wrapper_spec"
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
-#line 1166 "specs/torch.wrapper_spec"
+#line 1165 "specs/torch.wrapper_spec"
 }
 #line 1432 "bridge.cpp"
 #pragma pop_macro("op")
@@ -1434,7 +1434,7 @@ torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// where: specs/torch.wrapper_spec:1169
+// where: specs/torch.wrapper_spec:1168
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("condition")
@@ -1444,9 +1444,9 @@ torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1177 "specs/torch.wrapper_spec"
+#line 1176 "specs/torch.wrapper_spec"
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
-#line 1177 "specs/torch.wrapper_spec"
+#line 1176 "specs/torch.wrapper_spec"
 }
 #line 1452 "bridge.cpp"
 #pragma pop_macro("out")
@@ -1454,7 +1454,7 @@ torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// matmul: specs/torch.wrapper_spec:1180
+// matmul: specs/torch.wrapper_spec:1179
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("a")
@@ -1462,16 +1462,16 @@ torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1190 "specs/torch.wrapper_spec"
+#line 1189 "specs/torch.wrapper_spec"
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
-#line 1190 "specs/torch.wrapper_spec"
+#line 1189 "specs/torch.wrapper_spec"
 }
 #line 1470 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// reduce: specs/torch.wrapper_spec:1193
+// reduce: specs/torch.wrapper_spec:1192
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1481,9 +1481,9 @@ torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
 #pragma push_macro("dim")
 #undef dim
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 1204 "specs/torch.wrapper_spec"
+#line 1203 "specs/torch.wrapper_spec"
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
-#line 1204 "specs/torch.wrapper_spec"
+#line 1203 "specs/torch.wrapper_spec"
 }
 #line 1489 "bridge.cpp"
 #pragma pop_macro("op")
@@ -1491,35 +1491,35 @@ torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
 #pragma pop_macro("x")
 #pragma pop_macro("dim")
 
-// wait_for: specs/torch.wrapper_spec:1218
+// wait_for: specs/torch.wrapper_spec:1217
 #pragma push_macro("milliseconds")
 #undef milliseconds
 inline wg::Result<bool> wg_code_torchevent_wait_for([[maybe_unused]] TorchEvent &h, [[maybe_unused]] u32 milliseconds) {
-#line 1227 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 1227 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 }
 #line 1503 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
-// elapsed_time: specs/torch.wrapper_spec:1239
+// elapsed_time: specs/torch.wrapper_spec:1238
 #pragma push_macro("end")
 #undef end
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
-#line 1248 "specs/torch.wrapper_spec"
+#line 1247 "specs/torch.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 1248 "specs/torch.wrapper_spec"
+#line 1247 "specs/torch.wrapper_spec"
 }
 #line 1514 "bridge.cpp"
 #pragma pop_macro("end")
 
-// kernel: specs/torch.wrapper_spec:1260
+// kernel: specs/torch.wrapper_spec:1259
 #pragma push_macro("name")
 #undef name
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 1268 "specs/torch.wrapper_spec"
+#line 1267 "specs/torch.wrapper_spec"
 return h.inner.kernel(name);
-#line 1268 "specs/torch.wrapper_spec"
+#line 1267 "specs/torch.wrapper_spec"
 }
 #line 1525 "bridge.cpp"
 #pragma pop_macro("name")
@@ -1625,672 +1625,672 @@ return h.inner.kernel(name);
 namespace wg_api {
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:273
+// torch_version: specs/torch.wrapper_spec:272
 inline std::string torch_version() {
-#line 278 "specs/torch.wrapper_spec"
+#line 277 "specs/torch.wrapper_spec"
 return wg_code_version().take();
 #line 1633 "bridge.cpp"
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:280
+// torch_cpu_capability: specs/torch.wrapper_spec:279
 inline std::string torch_cpu_capability() {
-#line 285 "specs/torch.wrapper_spec"
+#line 284 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
 #line 1640 "bridge.cpp"
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:287
+// torch_cuda_available: specs/torch.wrapper_spec:286
 inline bool torch_cuda_available() {
-#line 292 "specs/torch.wrapper_spec"
+#line 291 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
 #line 1647 "bridge.cpp"
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:294
+// torch_cuda_device_count: specs/torch.wrapper_spec:293
 inline i32 torch_cuda_device_count() {
-#line 299 "specs/torch.wrapper_spec"
+#line 298 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
 #line 1654 "bridge.cpp"
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:301
+// torch_accelerator: specs/torch.wrapper_spec:300
 inline std::string torch_accelerator() {
-#line 307 "specs/torch.wrapper_spec"
+#line 306 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
 #line 1661 "bridge.cpp"
 }
 
-// torch_device_count: specs/torch.wrapper_spec:311
+// torch_device_count: specs/torch.wrapper_spec:310
 inline i32 torch_device_count() {
-#line 316 "specs/torch.wrapper_spec"
+#line 315 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
 #line 1668 "bridge.cpp"
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:318
+// torch_memory_info: specs/torch.wrapper_spec:317
 inline std::vector<u64> torch_memory_info(const std::string &arg_device) {
-#line 328 "specs/torch.wrapper_spec"
+#line 327 "specs/torch.wrapper_spec"
 return wg_code_memory_info(arg_device).take();
 #line 1675 "bridge.cpp"
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:335
+// torch_device_synchronize: specs/torch.wrapper_spec:334
 inline void torch_device_synchronize(const std::string &arg_device) {
-#line 343 "specs/torch.wrapper_spec"
+#line 342 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
 #line 1682 "bridge.cpp"
 }
 
-// torch_zeros: specs/torch.wrapper_spec:347
+// torch_zeros: specs/torch.wrapper_spec:346
 inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 355 "specs/torch.wrapper_spec"
+#line 354 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
 #line 1689 "bridge.cpp"
 }
 
-// torch_ones: specs/torch.wrapper_spec:357
+// torch_ones: specs/torch.wrapper_spec:356
 inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 362 "specs/torch.wrapper_spec"
+#line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
 #line 1696 "bridge.cpp"
 }
 
-// torch_full: specs/torch.wrapper_spec:364
+// torch_full: specs/torch.wrapper_spec:363
 inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 373 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
 #line 1703 "bridge.cpp"
 }
 
-// torch_randn: specs/torch.wrapper_spec:375
+// torch_randn: specs/torch.wrapper_spec:374
 inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 386 "specs/torch.wrapper_spec"
+#line 385 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
 #line 1710 "bridge.cpp"
 }
 
-// torch_arange: specs/torch.wrapper_spec:388
+// torch_arange: specs/torch.wrapper_spec:387
 inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 402 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
 #line 1717 "bridge.cpp"
 }
 
-// torch_from_data: specs/torch.wrapper_spec:404
+// torch_from_data: specs/torch.wrapper_spec:403
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 417 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 1724 "bridge.cpp"
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:420
+// torch_from_buffer: specs/torch.wrapper_spec:419
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 434 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 1731 "bridge.cpp"
 }
 
-// torch_element: specs/torch.wrapper_spec:437
+// torch_element: specs/torch.wrapper_spec:436
 inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
-#line 447 "specs/torch.wrapper_spec"
+#line 446 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
 #line 1738 "bridge.cpp"
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:451
+// torch_stream_create: specs/torch.wrapper_spec:450
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line 463 "specs/torch.wrapper_spec"
+#line 462 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
 #line 1745 "bridge.cpp"
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:466
+// torch_current_stream: specs/torch.wrapper_spec:465
 inline TorchStream torch_current_stream(i8 arg_device_id) {
-#line 474 "specs/torch.wrapper_spec"
+#line 473 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
 #line 1752 "bridge.cpp"
 }
 
-// torch_malloc: specs/torch.wrapper_spec:479
+// torch_malloc: specs/torch.wrapper_spec:478
 inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
-#line 490 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
 #line 1759 "bridge.cpp"
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:492
+// torch_mem_from_pointer: specs/torch.wrapper_spec:491
 inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
-#line 503 "specs/torch.wrapper_spec"
+#line 502 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
 #line 1766 "bridge.cpp"
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:505
+// torch_malloc_pinned: specs/torch.wrapper_spec:504
 inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
-#line 516 "specs/torch.wrapper_spec"
+#line 515 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
 #line 1773 "bridge.cpp"
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:518
+// torch_queue_create: specs/torch.wrapper_spec:517
 inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
-#line 529 "specs/torch.wrapper_spec"
+#line 528 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
 #line 1780 "bridge.cpp"
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:531
+// torch_queue_from_pointer: specs/torch.wrapper_spec:530
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line 542 "specs/torch.wrapper_spec"
+#line 541 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
 #line 1787 "bridge.cpp"
 }
 
-// torch_event_create: specs/torch.wrapper_spec:545
+// torch_event_create: specs/torch.wrapper_spec:544
 inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
-#line 552 "specs/torch.wrapper_spec"
+#line 551 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
 #line 1794 "bridge.cpp"
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:554
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
 inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
-#line 567 "specs/torch.wrapper_spec"
+#line 566 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
 #line 1801 "bridge.cpp"
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:569
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
-#line 583 "specs/torch.wrapper_spec"
+#line 582 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
 #line 1808 "bridge.cpp"
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:585
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
 inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
-#line 598 "specs/torch.wrapper_spec"
+#line 597 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
 #line 1815 "bridge.cpp"
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:601
+// torch_memset_async: specs/torch.wrapper_spec:600
 inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
-#line 613 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
 #line 1822 "bridge.cpp"
 }
 
-// torch_library_load: specs/torch.wrapper_spec:618
+// torch_library_load: specs/torch.wrapper_spec:617
 inline TorchLibrary torch_library_load(const std::string &arg_path) {
-#line 627 "specs/torch.wrapper_spec"
+#line 626 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
 #line 1829 "bridge.cpp"
 }
 
-// torch_launch: specs/torch.wrapper_spec:629
+// torch_launch: specs/torch.wrapper_spec:628
 inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
-#line 645 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
 #line 1836 "bridge.cpp"
 }
 
-// add: specs/torch.wrapper_spec:651
+// add: specs/torch.wrapper_spec:650
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 658 "specs/torch.wrapper_spec"
+#line 657 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 1843 "bridge.cpp"
 }
 
-// sub: specs/torch.wrapper_spec:661
+// sub: specs/torch.wrapper_spec:660
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 668 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 1850 "bridge.cpp"
 }
 
-// mul: specs/torch.wrapper_spec:671
+// mul: specs/torch.wrapper_spec:670
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 678 "specs/torch.wrapper_spec"
+#line 677 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 1857 "bridge.cpp"
 }
 
-// div: specs/torch.wrapper_spec:681
+// div: specs/torch.wrapper_spec:680
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 688 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 1864 "bridge.cpp"
 }
 
-// add_scalar: specs/torch.wrapper_spec:691
+// add_scalar: specs/torch.wrapper_spec:690
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 695 "specs/torch.wrapper_spec"
+#line 694 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 695 "specs/torch.wrapper_spec"
+#line 694 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 695 "specs/torch.wrapper_spec"
+#line 694 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 695 "specs/torch.wrapper_spec"
+#line 694 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 1877 "bridge.cpp"
 }
 
-// mul_scalar: specs/torch.wrapper_spec:698
+// mul_scalar: specs/torch.wrapper_spec:697
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 702 "specs/torch.wrapper_spec"
+#line 701 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 702 "specs/torch.wrapper_spec"
+#line 701 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 702 "specs/torch.wrapper_spec"
+#line 701 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 702 "specs/torch.wrapper_spec"
+#line 701 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 1890 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:705
+// matmul: specs/torch.wrapper_spec:704
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 714 "specs/torch.wrapper_spec"
+#line 713 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
 #line 1897 "bridge.cpp"
 }
 
-// relu: specs/torch.wrapper_spec:717
+// relu: specs/torch.wrapper_spec:716
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 720 "specs/torch.wrapper_spec"
+#line 719 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
 #line 1904 "bridge.cpp"
 }
 
-// sigmoid: specs/torch.wrapper_spec:723
+// sigmoid: specs/torch.wrapper_spec:722
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 726 "specs/torch.wrapper_spec"
+#line 725 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
 #line 1911 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:729
+// tanh: specs/torch.wrapper_spec:728
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 732 "specs/torch.wrapper_spec"
+#line 731 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
 #line 1918 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:735
+// sum: specs/torch.wrapper_spec:734
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 744 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
 #line 1925 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:747
+// mean: specs/torch.wrapper_spec:746
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 756 "specs/torch.wrapper_spec"
+#line 755 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
 #line 1932 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:761
+// ndim: specs/torch.wrapper_spec:760
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 765 "specs/torch.wrapper_spec"
+#line 764 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
 #line 1939 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:768
+// shape: specs/torch.wrapper_spec:767
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
-#line 772 "specs/torch.wrapper_spec"
+#line 771 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
 #line 1946 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:775
+// numel: specs/torch.wrapper_spec:774
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 778 "specs/torch.wrapper_spec"
+#line 777 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
 #line 1953 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:781
+// dtype: specs/torch.wrapper_spec:780
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 785 "specs/torch.wrapper_spec"
+#line 784 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
 #line 1960 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:788
+// reshape: specs/torch.wrapper_spec:787
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 795 "specs/torch.wrapper_spec"
+#line 794 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
 #line 1967 "bridge.cpp"
 }
 
-// transpose: specs/torch.wrapper_spec:798
+// transpose: specs/torch.wrapper_spec:797
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
-#line 808 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
 #line 1974 "bridge.cpp"
 }
 
-// item: specs/torch.wrapper_spec:813
+// item: specs/torch.wrapper_spec:812
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 821 "specs/torch.wrapper_spec"
+#line 820 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
 #line 1981 "bridge.cpp"
 }
 
-// to_list: specs/torch.wrapper_spec:824
+// to_list: specs/torch.wrapper_spec:823
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
-#line 833 "specs/torch.wrapper_spec"
+#line 832 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
 #line 1988 "bridge.cpp"
 }
 
-// to_bytes: specs/torch.wrapper_spec:838
+// to_bytes: specs/torch.wrapper_spec:837
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 847 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
 #line 1995 "bridge.cpp"
 }
 
-// data_ptr: specs/torch.wrapper_spec:851
+// data_ptr: specs/torch.wrapper_spec:850
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 859 "specs/torch.wrapper_spec"
+#line 858 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
 #line 2002 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:864
+// device: specs/torch.wrapper_spec:863
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 869 "specs/torch.wrapper_spec"
+#line 868 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
 #line 2009 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:872
+// is_cuda: specs/torch.wrapper_spec:871
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 876 "specs/torch.wrapper_spec"
+#line 875 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
 #line 2016 "bridge.cpp"
 }
 
-// cuda: specs/torch.wrapper_spec:879
+// cuda: specs/torch.wrapper_spec:878
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
-#line 889 "specs/torch.wrapper_spec"
+#line 888 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
 #line 2023 "bridge.cpp"
 }
 
-// cpu: specs/torch.wrapper_spec:892
+// cpu: specs/torch.wrapper_spec:891
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 899 "specs/torch.wrapper_spec"
+#line 898 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
 #line 2030 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:902
+// to: specs/torch.wrapper_spec:901
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line 914 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
 #line 2037 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:920
+// to_stream: specs/torch.wrapper_spec:919
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line 932 "specs/torch.wrapper_spec"
+#line 931 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
 #line 2044 "bridge.cpp"
 }
 
-// sync: specs/torch.wrapper_spec:944
+// sync: specs/torch.wrapper_spec:943
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 950 "specs/torch.wrapper_spec"
+#line 949 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 2051 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:953
+// query: specs/torch.wrapper_spec:952
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 959 "specs/torch.wrapper_spec"
+#line 958 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 2058 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:962
+// wait_stream: specs/torch.wrapper_spec:961
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line 966 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
 #line 2065 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:971
+// set_current: specs/torch.wrapper_spec:970
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 979 "specs/torch.wrapper_spec"
+#line 978 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
 #line 2072 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:982
+// device: specs/torch.wrapper_spec:981
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 987 "specs/torch.wrapper_spec"
+#line 986 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
 #line 2079 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:990
+// native_handle: specs/torch.wrapper_spec:989
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 997 "specs/torch.wrapper_spec"
+#line 996 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
 #line 2086 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:1002
+// size: specs/torch.wrapper_spec:1001
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 1006 "specs/torch.wrapper_spec"
+#line 1005 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
 #line 2093 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1009
+// pointer: specs/torch.wrapper_spec:1008
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 1013 "specs/torch.wrapper_spec"
+#line 1012 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
 #line 2100 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1016
+// device: specs/torch.wrapper_spec:1015
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 1020 "specs/torch.wrapper_spec"
+#line 1019 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
 #line 2107 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:1023
+// view: specs/torch.wrapper_spec:1022
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
-#line 1035 "specs/torch.wrapper_spec"
+#line 1034 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
 #line 2114 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:1038
+// size: specs/torch.wrapper_spec:1037
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 1041 "specs/torch.wrapper_spec"
+#line 1040 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 2121 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1044
+// pointer: specs/torch.wrapper_spec:1043
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 1047 "specs/torch.wrapper_spec"
+#line 1046 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2128 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1052
+// synchronize: specs/torch.wrapper_spec:1051
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 1058 "specs/torch.wrapper_spec"
+#line 1057 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 2135 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:1061
+// wait_for: specs/torch.wrapper_spec:1060
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 arg_milliseconds) {
-#line 1070 "specs/torch.wrapper_spec"
+#line 1069 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_wait_for(wg_h, arg_milliseconds).take();
 #line 2142 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1073
+// query: specs/torch.wrapper_spec:1072
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 1079 "specs/torch.wrapper_spec"
+#line 1078 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 2149 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:1082
+// record: specs/torch.wrapper_spec:1081
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
-#line 1086 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
 #line 2156 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:1089
+// wait_event: specs/torch.wrapper_spec:1088
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
-#line 1096 "specs/torch.wrapper_spec"
+#line 1095 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
 #line 2163 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:1099
+// priority: specs/torch.wrapper_spec:1098
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 1102 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 2170 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1105
+// pointer: specs/torch.wrapper_spec:1104
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 1111 "specs/torch.wrapper_spec"
+#line 1110 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2177 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1114
+// device: specs/torch.wrapper_spec:1113
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 1118 "specs/torch.wrapper_spec"
+#line 1117 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
 #line 2184 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:1121
+// fill: specs/torch.wrapper_spec:1120
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
-#line 1127 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
 #line 2191 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:1130
+// cast: specs/torch.wrapper_spec:1129
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
-#line 1139 "specs/torch.wrapper_spec"
+#line 1138 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
 #line 2198 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:1142
+// unary: specs/torch.wrapper_spec:1141
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
-#line 1152 "specs/torch.wrapper_spec"
+#line 1151 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
 #line 2205 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:1155
+// binary: specs/torch.wrapper_spec:1154
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1166 "specs/torch.wrapper_spec"
+#line 1165 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
 #line 2212 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:1169
+// where: specs/torch.wrapper_spec:1168
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1177 "specs/torch.wrapper_spec"
+#line 1176 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
 #line 2219 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:1180
+// matmul: specs/torch.wrapper_spec:1179
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1190 "specs/torch.wrapper_spec"
+#line 1189 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
 #line 2226 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:1193
+// reduce: specs/torch.wrapper_spec:1192
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
-#line 1204 "specs/torch.wrapper_spec"
+#line 1203 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
 #line 2233 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1209
+// synchronize: specs/torch.wrapper_spec:1208
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 1215 "specs/torch.wrapper_spec"
+#line 1214 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 2240 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:1218
+// wait_for: specs/torch.wrapper_spec:1217
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 arg_milliseconds) {
-#line 1227 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 return wg_code_torchevent_wait_for(wg_h, arg_milliseconds).take();
 #line 2247 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1230
+// query: specs/torch.wrapper_spec:1229
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1236 "specs/torch.wrapper_spec"
+#line 1235 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 2254 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1239
+// elapsed_time: specs/torch.wrapper_spec:1238
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
-#line 1248 "specs/torch.wrapper_spec"
+#line 1247 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
 #line 2261 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1251
+// pointer: specs/torch.wrapper_spec:1250
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1255 "specs/torch.wrapper_spec"
+#line 1254 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2268 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1260
+// kernel: specs/torch.wrapper_spec:1259
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
-#line 1268 "specs/torch.wrapper_spec"
+#line 1267 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
 #line 2275 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:1271
+// signature: specs/torch.wrapper_spec:1270
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 1274 "specs/torch.wrapper_spec"
+#line 1273 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
 #line 2282 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:1277
+// is_checked: specs/torch.wrapper_spec:1276
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 1283 "specs/torch.wrapper_spec"
+#line 1282 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
 #line 2289 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1286
+// argument_sizes: specs/torch.wrapper_spec:1285
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
-#line 1290 "specs/torch.wrapper_spec"
+#line 1289 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
 #line 2296 "bridge.cpp"
 }
@@ -2316,96 +2316,96 @@ bool wg_torch_is_stub(void) { return false; }
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_torch_DType[14] = {
-#line 144 "specs/torch.wrapper_spec"
+#line 143 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kByte),
-#line 145 "specs/torch.wrapper_spec"
+#line 144 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kChar),
-#line 146 "specs/torch.wrapper_spec"
+#line 145 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kShort),
-#line 147 "specs/torch.wrapper_spec"
+#line 146 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kInt),
-#line 148 "specs/torch.wrapper_spec"
+#line 147 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kLong),
-#line 149 "specs/torch.wrapper_spec"
+#line 148 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kHalf),
-#line 150 "specs/torch.wrapper_spec"
+#line 149 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kFloat),
-#line 151 "specs/torch.wrapper_spec"
+#line 150 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kDouble),
-#line 152 "specs/torch.wrapper_spec"
+#line 151 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBool),
-#line 153 "specs/torch.wrapper_spec"
+#line 152 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
-#line 154 "specs/torch.wrapper_spec"
+#line 153 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt16),
-#line 155 "specs/torch.wrapper_spec"
+#line 154 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt32),
-#line 156 "specs/torch.wrapper_spec"
+#line 155 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
 #line 2346 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_torch_UnaryOp[9] = {
-#line 165 "specs/torch.wrapper_spec"
+#line 164 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::neg),
-#line 166 "specs/torch.wrapper_spec"
+#line 165 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::abs),
-#line 167 "specs/torch.wrapper_spec"
+#line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::exp),
-#line 168 "specs/torch.wrapper_spec"
+#line 167 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::log),
-#line 169 "specs/torch.wrapper_spec"
+#line 168 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::sqrt),
-#line 170 "specs/torch.wrapper_spec"
+#line 169 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::relu),
-#line 171 "specs/torch.wrapper_spec"
+#line 170 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
-#line 172 "specs/torch.wrapper_spec"
+#line 171 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
 #line 2367 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_torch_BinaryOp[14] = {
-#line 178 "specs/torch.wrapper_spec"
+#line 177 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::add),
-#line 179 "specs/torch.wrapper_spec"
+#line 178 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::sub),
-#line 180 "specs/torch.wrapper_spec"
+#line 179 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::mul),
-#line 181 "specs/torch.wrapper_spec"
+#line 180 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::div),
-#line 182 "specs/torch.wrapper_spec"
+#line 181 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::pow),
-#line 183 "specs/torch.wrapper_spec"
+#line 182 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::maximum),
-#line 184 "specs/torch.wrapper_spec"
+#line 183 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::minimum),
-#line 185 "specs/torch.wrapper_spec"
+#line 184 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::eq),
-#line 186 "specs/torch.wrapper_spec"
+#line 185 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ne),
-#line 187 "specs/torch.wrapper_spec"
+#line 186 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::lt),
-#line 188 "specs/torch.wrapper_spec"
+#line 187 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::le),
-#line 189 "specs/torch.wrapper_spec"
+#line 188 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::gt),
-#line 190 "specs/torch.wrapper_spec"
+#line 189 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
 #line 2398 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_torch_ReduceOp[5] = {
-#line 196 "specs/torch.wrapper_spec"
+#line 195 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::sum),
-#line 197 "specs/torch.wrapper_spec"
+#line 196 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::mean),
-#line 198 "specs/torch.wrapper_spec"
+#line 197 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::max),
-#line 199 "specs/torch.wrapper_spec"
+#line 198 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
 #line 2411 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,

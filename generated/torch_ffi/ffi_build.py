@@ -35,7 +35,6 @@ EXTENSION: dict[str, object] = {
     "sources": [
         "sources/operations.cpp",
         "sources/queue.cpp",
-        "sources/faults.cpp",
         "sources/kernel.cpp",
         "sources/pool.cpp",
         "sources/settings.cpp",

@@ -1,9 +1,6 @@
 #include "stream.hpp"
 
 #include <pthread.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include <algorithm>
 #include <atomic>
@@ -170,9 +167,6 @@ private:
     };
 
     void work() {
-#ifdef __linux__
-        prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // a simulated link keeps time to a microsecond
-#endif
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
             sleeping_ = true;
@@ -269,11 +263,7 @@ int Stream::device() const { return queue_->device; }
 std::uintptr_t Stream::pointer() const { return reinterpret_cast<std::uintptr_t>(queue_.get()); }
 
 void Stream::push(const char* function, Task task, std::shared_ptr<Recording> recording, Takes takes) const {
-    switch (count_call(function)) {
-        case Fault::none: break;
-        case Fault::now: fail(function);
-        case Fault::queued: task = [function] { fail(function); }; break;
-    }
+    may_fail(function, task);
     queue_->push(std::move(task), std::move(recording), takes);
 }
 

@@ -34,7 +34,7 @@ public:
     int priority() const { return priority_; }
     std::uintptr_t pointer() const;
 
-    // Queue work that is known by the name of the function that asked for it; see faults.hpp.
+    // Queue work of the function of that name, by which tests let it fail; see faults.hpp.
     // The first exception of work is kept, and thrown by the next synchronize or query. Later work is still done.
     // The recording, where there is one, is reached when the work is done, and never without its being done.
     void push(const char* function, Task task, std::shared_ptr<Recording> recording = nullptr,

@@ -16,27 +16,50 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DEVICE = ROOT / "runtimes" / "cpu"
 COMMON = ROOT / "runtimes" / "common"
+TESTING = DEVICE / "testing"
 FLAGS = ("-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fno-math-errno", "-pthread")
 
 
 def build_checks(sanitize: str = "") -> Path:
-    """The program, from the cache where it has been compiled before; skips without a compiler.
+    """The program, of the device as tests need it, from the cache where it has been compiled before.
+
+    Skips without a compiler.
 
     With a sanitizer, of the loops only those of the baseline are instrumented: tests choose them by CPU_FFI_CPU.
     """
     flags = [f"-fsanitize={sanitize}", "-fno-sanitize-recover=all"] if sanitize else []
-    levels = [DEVICE / "level_v3.cpp", DEVICE / "level_v4.cpp"]
-    objects = [compiled(f"{path.stem}.o", [path], ["-c"]) for path in levels]
-    own = [path for folder in (COMMON, DEVICE, HERE / "checks") for path in sorted(folder.glob("*.cpp"))]
-    return compiled("checks", [*(path for path in own if path not in levels), *objects], [*flags, "-ldl"])
+    device = device_sources()
+    levels = [device / "level_v3.cpp", device / "level_v4.cpp"]
+    objects = [compiled(f"{path.stem}.o", [path], ["-c"], device) for path in levels]
+    own = [path for folder in (device, HERE / "checks") for path in sorted(folder.glob("*.cpp")) if path not in levels]
+    return compiled("checks", [*own, *objects], [*flags, "-ldl"], device)
 
 
-def compiled(name: str, sources: Sequence[Path], arguments: Sequence[str]) -> Path:
+def device_sources() -> Path:
+    """A folder with the device's sources as a package has them: those of tests in the place of those they replace."""
+    sources = {path.name: path for folder in (COMMON, DEVICE, TESTING) for path in folder.glob("*.*")}
+    key = hashlib.sha256()
+    for name, path in sorted(sources.items()):
+        key.update(name.encode() + path.read_bytes())
+    folder = ROOT / "build" / "cpu" / "sources" / key.hexdigest()[:16]
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(dir=folder.parent))
+        for path in sources.values():
+            shutil.copy(path, made)
+        try:
+            made.rename(folder)
+        except OSError:  # another test was faster
+            shutil.rmtree(made)
+    return folder
+
+
+def compiled(name: str, sources: Sequence[Path], arguments: Sequence[str], device: Path) -> Path:
     """What the compiler makes of sources and objects, in a folder named after their content and that of all headers."""
     compiler = os.environ.get("CXX", "g++")
     if shutil.which(compiler) is None:
         pytest.skip(f"no C++ compiler here: {compiler} is not to be found")
-    headers = [path for folder in (COMMON, DEVICE, HERE / "checks") for path in sorted(folder.glob("*.[hi]*"))]
+    headers = [path for folder in (device, HERE / "checks") for path in sorted(folder.glob("*.[hi]*"))]
     key = hashlib.sha256("\0".join([compiler, *FLAGS, *arguments, *(path.name for path in sources)]).encode())
     for path in (*sources, *headers):
         key.update(path.read_bytes())
@@ -48,8 +71,7 @@ def compiled(name: str, sources: Sequence[Path], arguments: Sequence[str]) -> Pa
             command = [
                 compiler,
                 *FLAGS,
-                f"-I{DEVICE}",
-                f"-I{COMMON}",
+                f"-I{device}",
                 *map(str, sources),
                 *arguments,
                 "-o",

@@ -59,17 +59,17 @@ def test_every_check_passes(sanitize: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("check", "settings"),
     [
-        {"CPU_FFI_LINK_GBPS": "fast"},
-        {"CPU_FFI_THREADS": "0"},
-        {"CPU_FFI_CPU": "v9"},
-        {"CPU_FFI_FAIL": "malloc"},
-        {"CPU_FFI_FAIL": "malloc:0"},
-        {"CPU_FFI_FAIL": "malloc:1=later"},
+        ("the_link_has_a_rate", {"CPU_FFI_LINK_GBPS": "fast"}),
+        ("a_stream_keeps_order", {"CPU_FFI_THREADS": "0"}),
+        ("a_stream_keeps_order", {"CPU_FFI_CPU": "v9"}),
+        ("a_stream_keeps_order", {"CPU_FFI_FAIL": "malloc"}),
+        ("a_stream_keeps_order", {"CPU_FFI_FAIL": "malloc:0"}),
+        ("a_stream_keeps_order", {"CPU_FFI_FAIL": "malloc:1=later"}),
     ],
 )
-def test_a_misspelt_setting_is_no_default(settings: dict[str, str]) -> None:
-    result = run(build_checks(), "a_stream_keeps_order", settings)
+def test_a_misspelt_setting_is_no_default(check: str, settings: dict[str, str]) -> None:
+    result = run(build_checks(), check, settings)
     assert result.returncode != 0
     assert next(iter(settings)) in result.stderr

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour.packages import Package
+from tests.cpu.testing_package import testing_package
 
 
 def free_memory(cpu: Any) -> int:
@@ -128,7 +129,18 @@ def test_waiting_lets_python_go_on(cpu: Any) -> None:
     thread.join()
 
 
-def test_failures_are_raised_where_one_waits(cpu: Any) -> None:
+def test_the_shipped_package_has_nothing_for_tests(cpu: Any, cpu_package: Package) -> None:
+    assert not {"fail_at", "forget_faults"} & set(dir(cpu))
+    files = [
+        path for path in cpu_package.folder.rglob("*") if path.suffix in (".py", ".pyi", ".h", ".hpp", ".cpp", ".so")
+    ]
+    assert any(path.suffix == ".so" for path in files)
+    for word in (b"CPU_FFI_FAIL", b"CPU_FFI_LINK", b"cpu_fail_at", b"as it was told to", b"forget_faults"):
+        assert not [path.name for path in files if word in path.read_bytes()], word
+
+
+def test_failures_are_raised_where_one_waits(engine: str) -> None:
+    cpu: Any = testing_package().load(engine)
     stream, other, event = cpu.stream_create(), cpu.stream_create(), cpu.event_create()
     memory = cpu.malloc(4)
     try:

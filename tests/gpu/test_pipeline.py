@@ -28,6 +28,7 @@ def run_cases(settings: Mapping[str, str], *options: str, folder: Path = ROOT) -
 
 
 PIPELINES = ROOT / "unified_gpu" / "pipelines"
+FILES = ("pipeline.py", "run.py", "staging.py")
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -41,7 +42,7 @@ def test_the_cases_hold(place: str) -> None:
 def synchronizations() -> list[tuple[str, int, str]]:
     """File, line number and text of each."""
     found = []
-    for name in ("pipeline.py", "staging.py"):
+    for name in FILES:
         lines = (PIPELINES / name).read_text(encoding="utf-8").splitlines()
         found += [(name, i, line.strip()) for i, line in enumerate(lines) if SYNCHRONIZATION.match(line)]
     return found
@@ -49,7 +50,7 @@ def synchronizations() -> list[tuple[str, int, str]]:
 
 def test_all_synchronizations_are_found() -> None:
     """The pattern above misses none: whoever adds one in another form changes it."""
-    texts = [(PIPELINES / name).read_text(encoding="utf-8") for name in ("pipeline.py", "staging.py")]
+    texts = [(PIPELINES / name).read_text(encoding="utf-8") for name in FILES]
     words = sum(
         len(re.findall(r"(?<!def )\b(?:record|wait_event|wait_stream|synchronize|begin)\(", text)) for text in texts
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.behaviour import packages
+from tests.cpu.testing_package import testing_package
 from tests.gpu.places import ROOT, environment
 from tests.sanitizers import FLAGS, KNOWN_RACES, NO_FORK, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from tests.standin.build import StandinUnavailable, build_standin
@@ -19,10 +20,10 @@ pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
 MORE = "UNIFIED_GPU_TEST_SANITIZERS"
 """The environment variable that chooses how much: nothing for a part, `all` for everything of these files."""
-FILES = ("pipeline_cases", "test_allocator", "test_streams", "test_faults", "test_operations")
+FILES = ("pipeline_cases", "test_allocator", "test_streams", "fault_cases", "test_operations")
 ALL_FILES = (*FILES, "test_array", "test_context", "test_interop", "test_kernels")
 CHOSEN = {
-    "cpu": "(cpu or pipeline_cases or test_faults) and not cuda and not jax",
+    "cpu": "(cpu or pipeline_cases or fault_cases) and not cuda and not jax",
     "standin": "cuda or pipeline_cases",
 }
 """Tests of a backend have it in their names. JAX's threads are not compiled with a sanitizer."""
@@ -40,8 +41,13 @@ FIBERS = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_n
 
 
 def watched_package(name: str, sanitizer: str) -> str:
-    """The folder to import a package from that is compiled with a sanitizer."""
-    package = packages.build(ROOT / "specs" / f"{name}.wrapper_spec", flags=FLAGS[sanitizer])
+    """The folder to import a package from that is compiled with a sanitizer; `cpu` is the build for tests."""
+    flags = FLAGS[sanitizer]
+    package = (
+        testing_package(flags)
+        if name == "cpu"
+        else packages.build(ROOT / "specs" / f"{name}.wrapper_spec", flags=flags)
+    )
     assert WATCHED[sanitizer] in next(package.folder.glob("*.so")).read_bytes()
     return str(package.folder.parent)
 

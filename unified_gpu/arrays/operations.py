@@ -186,8 +186,8 @@ def where(
     target, out = output(context, shape, dtype, out, stream, (condition, a, b))
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
-        spread = broadcast_to(condition, shape, target)
-        context.device.where(out._operand(), spread, first, second, target.handle)
+        mask = broadcast_to(condition, shape, target)
+        context.device.where(out._operand(), mask, first, second, target.handle)
     return out
 
 

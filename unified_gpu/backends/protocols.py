@@ -33,7 +33,7 @@ class EventHandle(Protocol):
 
     def synchronize(self) -> None: ...
     def wait_for(self, milliseconds: int, /) -> bool:
-        """`synchronize`, but no longer than so long; whether it is reached."""
+        """`synchronize`, but no longer than so long; whether it is complete."""
 
     def query(self) -> bool: ...
     def elapsed_time(self, end: Any, /) -> float:

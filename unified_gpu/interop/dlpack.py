@@ -149,7 +149,7 @@ def export_capsule(
         raise BufferError(
             f"export by DLPack needs dlpack_ffi: wrapper-gen build specs/dlpack.wrapper_spec ({error})"
         ) from error
-    address = dlpack_ffi.lend(
+    address = dlpack_ffi.export_memory(
         id(owner), pointer, *device, dtype.dlpack_code, 8 * dtype.size, list(shape), list(strides), versioned
     )
     _api.Py_IncRef(owner)

@@ -159,8 +159,8 @@ class CompiledKernel:
         if not fits or parameter.lanes == 1:
             raise self._refusal(parameter, value, context)
         lanes, address = parameter.lanes, value.pointer
-        together = lanes * value.dtype.size
-        if value.size % lanes or address % min(16, together & -together):
+        vector_bytes = lanes * value.dtype.size
+        if value.size % lanes or address % min(16, vector_bytes & -vector_bytes):
             wanted = (
                 f"the array has {value.size} elements"
                 if value.size % lanes

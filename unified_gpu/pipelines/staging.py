@@ -35,7 +35,7 @@ class Staging:
         self._pinned: PinnedArray | None = None
 
     def slices(self, sizes: Sequence[int]) -> list[memoryview]:
-        """Room for so many bytes each. What earlier slices held may be lost, and no copy may still use them."""
+        """Room for so many bytes each. The contents of earlier slices are undefined, and no copy may still use them."""
         starts, needed = [], 0
         for size in sizes:
             starts.append(needed)
@@ -74,7 +74,7 @@ class Slot:
         self.forget()
 
     def forget(self) -> None:
-        """Let go of the batch's arrays."""
+        """Release the batch's arrays."""
         self.uploaded_bytes = 0
         self.results: list[GpuArray] = []
         self._views: list[memoryview] = []
@@ -128,7 +128,7 @@ class Slot:
                 )
 
     def results_are_reachable(self) -> bool:
-        """Whether anybody else has the memory of the results, and so may let the next batch write to it."""
+        """Whether other code refers to the memory of the results, so that the next batch may write to it."""
         return any(_references(self.results, number) > _NO_OTHERS for number in range(len(self.results)))
 
     def download(self, stream: Stream) -> None:

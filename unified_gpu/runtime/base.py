@@ -63,7 +63,7 @@ class ContextBase(ProcessLocal):
         return self.memory_pool.statistics()
 
     def trim(self) -> int:
-        """Give the memory that arrays no longer use back to the device; returns how many bytes that were."""
+        """Release the memory that no array uses, and unused events; returns how many bytes that were."""
         self.check_open()
         return self.memory_pool.trim()
 

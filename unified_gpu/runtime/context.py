@@ -17,7 +17,7 @@ from unified_gpu.shapes import lengths_of
 
 from .base import ContextBase
 from .event import Event
-from .lifetime import AFTER_A_FORK, check_not_forked, close_at_exit, wait_for_other_threads
+from .lifetime import AFTER_A_FORK, check_not_forked, close_at_exit, interrupt_later, wait_for_other_threads
 from .memory_pool import MemoryPool
 from .pinned import PinnedArray
 from .redzones import CheckedMemoryPool
@@ -155,6 +155,13 @@ class StreamContext(ContextBase):
 
     def __del__(self) -> None:
         """Finish the queued work of a context that was collected; no other thread uses it."""
+        try:
+            self._finalize()
+        except KeyboardInterrupt:
+            self._finalize()
+            interrupt_later()
+
+    def _finalize(self) -> None:
         if not getattr(self, "_released", True):
             try:
                 self._stop_streams()
@@ -187,7 +194,10 @@ class StreamContext(ContextBase):
         return [self.kernels, self.memory_pool.abandon(), [made.abandon() for made in list(self._made)]]
 
 
-_CLOSING = {StreamContext.close.__code__, StreamContext.__exit__.__code__, StreamContext.__del__.__code__}
+_CLOSING = {
+    method.__code__
+    for method in (StreamContext.close, StreamContext.__exit__, StreamContext.__del__, StreamContext._finalize)
+}
 """In these a thread waits for another one that closes the context."""
 
 

@@ -22,7 +22,7 @@ class RecordingStream(Protocol):
 class Event(ProcessLocal):
     """A point in a stream's work, made by `ctx.create_event()` or `stream.record()`.
 
-    One can ask whether it is reached, wait for it, let another stream wait for it, and measure the time between two.
+    One can ask whether it is complete, wait for it, let another stream wait for it, and measure the time between two.
     """
 
     __slots__ = ("__weakref__", "_handle", "_recorded", "context", "timing")
@@ -39,7 +39,7 @@ class Event(ProcessLocal):
         self.context.stream_for(stream).record(self)
 
     def query(self) -> bool:
-        """Whether it is reached; does not wait.
+        """Whether the work before it is done; does not wait.
 
         Raises:
             EventNotRecorded: when no stream has recorded it.
@@ -48,7 +48,7 @@ class Event(ProcessLocal):
         return self._recorded_handle().query()
 
     def synchronize(self) -> None:
-        """Wait until it is reached, without holding up other threads.
+        """Wait until the work before it is done, without blocking other threads.
 
         Raises:
             EventNotRecorded: when no stream has recorded it.
@@ -57,7 +57,7 @@ class Event(ProcessLocal):
         wait(self._recorded_handle())
 
     def elapsed_time(self, end: Event) -> float:
-        """Milliseconds from this event to `end`; waits until both are reached.
+        """Milliseconds from this event to `end`; waits until both are complete.
 
         Raises:
             EventNotRecorded: when one of them was never recorded.
@@ -83,7 +83,7 @@ class Event(ProcessLocal):
             handle.close()
 
     def __await__(self) -> Generator[object, None, None]:
-        """Let other tasks run until it is reached."""
+        """Let other tasks run until it is complete."""
         if not self.query():
             import asyncio  # imported here, because few programs await an event
 

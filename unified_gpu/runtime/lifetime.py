@@ -89,7 +89,7 @@ def check_not_forked() -> None:
 
 _PACKAGE = Path(__file__).parents[1]
 _FOLDER = str(_PACKAGE) + os.sep
-_PIPELINES = (str(_PACKAGE / "pipelines" / name) for name in ("pipeline.py", "multi.py", "distributed.py"))
+_PIPELINES = (str(_PACKAGE / "pipelines" / name) for name in ("pipeline.py", "run.py", "multi.py", "distributed.py"))
 _CALLS_USER_CODE = {__file__, *_PIPELINES}
 """Modules that call functions of users, and use no handle of a device meanwhile."""
 _PATIENCE = 5.0

@@ -115,10 +115,8 @@ class Allocation:
                 block = self.block
                 self.stream.release_lists[block.size].append(block)
             else:
-                self.stream.memory_pool.free(self, self.uses)
-        except KeyboardInterrupt:
-            if self.uses is not None:  # else the block is freed: Python handles signals after a call
-                self.stream.memory_pool.free_interrupted(self, self.uses)
+                self.stream.memory_pool.freed.append((self.block, self.stream, self.uses))
+        except KeyboardInterrupt:  # after the append: Python handles signals after a call
             interrupt_later()
 
 
@@ -130,13 +128,13 @@ class Uses:
         streams: other streams that have used it.
         exported: whether another library uses or owns it, so that the pool does not.
         owner: keeps memory alive that was imported.
-        freed: whether the block was freed; it must not be freed twice.
+        reclaimed: whether the pool has taken the block back; it must not take it twice.
     """
 
     streams: set[PoolStream] = field(default_factory=set)
     exported: bool = False
     owner: object = None
-    freed: bool = False
+    reclaimed: bool = False
 
 
 class MemoryPool:
@@ -145,12 +143,14 @@ class MemoryPool:
     Attributes:
         default_free_lists: the default stream's free lists.
         event_pool: unused events without timing; `event()` takes from them.
+        freed: blocks that other streams or other libraries have used, as finalizers leave them.
         pending_streams: those that were collected while work was queued; released when it is done.
     """
 
     def __init__(self, device: Device) -> None:
         self.default_free_lists: FreeLists = {}
         self.event_pool: list[EventHandle] = []
+        self.freed: deque[tuple[Block, PoolStream, Uses]] = deque()
         self.pending_streams: deque[PendingStream] = deque()
         self._device = device
         self._lock = RLock()
@@ -173,6 +173,7 @@ class MemoryPool:
 
     def wrap_external(self, memory: Memory, size: int, stream: PoolStream, owner: object) -> Allocation:
         """A block over memory of `owner`, who is kept until all queued work on it is done."""
+        self.process_freed()
         allocation = Allocation(Block(Segment(memory, size), size), stream)
         allocation.uses = Uses(exported=True, owner=owner)
         return allocation
@@ -182,14 +183,29 @@ class MemoryPool:
         with self._lock:
             self._segments.export(block)
 
-    def free(self, allocation: Allocation, uses: Uses) -> None:
-        """Free an allocation that other streams or other libraries have used; for finalizers."""
+    def process_freed(self) -> None:
+        """Reclaim the blocks that finalizers have queued in `freed`."""
+        while self.freed:
+            try:
+                entry = self.freed.popleft()
+            except IndexError:  # another thread has taken it
+                return
+            try:
+                self._reclaim(*entry)
+            except BaseException:  # an interrupt
+                self.freed.appendleft(entry)
+                raise
+
+    def _reclaim(self, block: Block, stream: PoolStream, uses: Uses) -> None:
+        """Make a block a pending free, or discard it; an interrupted call is made again."""
+        if uses.reclaimed:
+            return
         if uses.owner is not None:
-            for user in allocation.stream_uses():
+            for user in {stream, *uses.streams}:
                 with suppress(Exception):  # the stream keeps the owner, and its `synchronize` reports the error
                     user.keep_alive(uses.owner)
             return
-        if uses.exported and allocation.block.size == allocation.block.segment.size:  # its segment ends too
+        if uses.exported and block.size == block.segment.size:  # its segment ends too
             return
         events: list[EventHandle] = []
         usable = not uses.exported  # the streams of other libraries are not known
@@ -199,18 +215,11 @@ class MemoryPool:
                 user.record_event(event)
         except Exception:  # the end of the work that uses it cannot be observed
             usable = False
-        uses.freed = True
+        uses.reclaimed = True  # no call from here to the append, so that no interrupt comes between
         if usable:
-            self._pending_frees.append((events, allocation.stream, allocation.block))
+            self._pending_frees.append((events, stream, block))
         else:
-            self._discarded.append((allocation.block, uses.exported))
-
-    def free_interrupted(self, allocation: Allocation, uses: Uses) -> None:
-        """Free an allocation whose `free` was interrupted, unless its block is freed already."""
-        if uses.owner is not None:
-            self.free(allocation, uses)
-        elif not (uses.freed or (uses.exported and allocation.block.size == allocation.block.segment.size)):
-            self._discarded.append((allocation.block, uses.exported))
+            self._discarded.append((block, uses.exported))
 
     def event(self) -> EventHandle:
         """An event without timing; it goes back to `event_pool` when it is complete."""
@@ -243,7 +252,7 @@ class MemoryPool:
                 wait(stream.handle)
 
     def trim(self) -> int:
-        """Release all cached memory, except segments with a block that arrays still use.
+        """Release unused events and all cached memory, except segments with a block that arrays still use.
 
         Returns:
             How many bytes that were.
@@ -252,6 +261,9 @@ class MemoryPool:
             before = self._segments.reserved
             self._process_queues()
             self._release_cached()
+            while self.event_pool:
+                with suppress(IndexError):  # a finalizer or another thread has taken the last one
+                    self.event_pool.pop().close()
             return before - self._segments.reserved
 
     def statistics(self) -> MemoryStatistics:
@@ -273,14 +285,17 @@ class MemoryPool:
             for event in self.event_pool:
                 event.close()
             self.event_pool.clear()
-            self._pending_frees, self._discarded = deque(maxlen=0), deque(maxlen=0)  # which drop later frees
+            self.freed = deque(maxlen=0)  # which drops later frees, as these do
+            self._pending_frees, self._discarded = deque(maxlen=0), deque(maxlen=0)
 
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
-        left = (self._segments, self._pending_frees, self._discarded, self.event_pool, self.pending_streams)
+        queues = (self.freed, self._pending_frees, self._discarded, self.pending_streams)
+        left = (self._segments, self.event_pool, *queues)
         self._lock = RLock()  # another thread of the parent may have held it
         self._segments = Segments(self._device)
-        self._pending_frees, self._discarded, self.event_pool, self.pending_streams = deque(), deque(), [], deque()
+        self.freed, self._pending_frees, self._discarded = deque(), deque(), deque()
+        self.event_pool, self.pending_streams = [], deque()
         return left
 
     def _refill(self, size: int, stream: PoolStream) -> Block:
@@ -321,7 +336,8 @@ class MemoryPool:
             ) from None
 
     def _process_queues(self) -> None:
-        """Process what finalizers have queued."""
+        """Process what finalizers have queued, and what waits for work that is done."""
+        self.process_freed()
         for block, exported in popped(self._discarded):
             self._segments.discard(block, exported=exported)
         for entry in popped(self._pending_frees):

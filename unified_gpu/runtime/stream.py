@@ -90,13 +90,15 @@ class Stream(ProcessLocal):
         return self.handle.query()
 
     def synchronize(self) -> None:
-        """Wait until everything queued so far is done, without holding up other threads.
+        """Wait until everything queued so far is done, without blocking other threads.
 
         Raises:
             RuntimeError: of the backend's own class, when queued work has failed.
             ClosedError: when it or its context was closed.
         """
         handle = self.handle
+        if self.memory_pool.freed:
+            self.memory_pool.process_freed()
         if not self._unrecorded and handle.query():  # the usual case of a short wait, and quicker
             if self._kept_alive:
                 self._release_completed()
@@ -121,6 +123,8 @@ class Stream(ProcessLocal):
         if event is None:
             event = Event(self.context)
         self._check_context(event, Event)
+        if self.memory_pool.freed:  # soon, so that little work is queued behind it
+            self.memory_pool.process_freed()
         self.handle.record(event._open_handle())
         event._recorded = True
         return event
@@ -216,7 +220,7 @@ class Stream(ProcessLocal):
         event = memory_pool.event()
         self._handle.record(event)
         consumer.wait_event(event)
-        memory_pool.event_pool.append(event)  # a wait is for what was recorded before it, whatever comes
+        memory_pool.event_pool.append(event)  # a wait is for the recording before it; later ones change nothing
 
     def keep_alive(self, kept: object, /) -> None:
         """Keep an object alive until everything queued so far is done; a few of them share an event."""

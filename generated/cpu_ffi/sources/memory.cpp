@@ -12,12 +12,12 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "error.hpp"
 #include "faults.hpp"
+#include "link.hpp"
 #include "loops.hpp"
 #include "pool.hpp"
 #include "settings.hpp"
@@ -25,24 +25,10 @@
 
 namespace cpu {
 
-// One direction of the simulated link: copies take turns, and each takes its time.
-class Engine {
-public:
-    void transfer(void* to, const void* from, std::size_t size) {
-        const std::lock_guard<std::mutex> turn(mutex_);
-        const auto start = Clock::now();
-        std::memcpy(to, from, size);
-        std::this_thread::sleep_until(start + settings().link_time(size));
-    }
-
-private:
-    std::mutex mutex_;
-};
-
 struct Device {
     std::atomic<std::size_t> used{0};
     std::atomic<std::size_t> let_go{0};  // of that, what only queued work still keeps
-    Engine up, down;
+    Link up, down;
 };
 
 namespace {
@@ -96,12 +82,8 @@ void copy_large(char* to, const char* from, std::size_t size) {
     });
 }
 
-void through_link(Engine& engine, char* to, const char* from, std::size_t size) {
-    if (settings().has_link()) {
-        engine.transfer(to, from, size);
-    } else {
-        copy_large(to, from, size);
-    }
+void transfer(Link& link, char* to, const char* from, std::size_t size) {
+    link.transfer(size, [=] { copy_large(to, from, size); });
 }
 
 // Ranges of registered host memory: end by begin.
@@ -192,7 +174,7 @@ private:
 Memory::Memory(std::size_t size, int device) : size_(size), device_(device) {
     check_not_forked();
     check_device(device);
-    if (count_call("malloc") != Fault::none) throw OutOfMemory(out_of_memory(size, device) + ", as it was told to");
+    may_refuse_memory();
     block_ = std::make_shared<Block>(size, device);
     data_ = block_->data;
 }
@@ -245,18 +227,18 @@ void upload(const Memory& to, std::size_t offset, const void* from, std::size_t 
     constexpr const char* name = "memcpy_host_to_device_async";
     char* target = to.part(offset, size);
     const char* source = static_cast<const char*>(from);
-    Engine& engine = device_at(to.device()).up;
+    Link& link = device_at(to.device()).up;
     if (registry().holds(from, size)) {
-        stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
-    } else if (!settings().has_link() && stream.is_idle()) {
+        stream.push(name, [=, &link] { transfer(link, target, source, size); });
+    } else if (link.is_immediate() && stream.is_idle()) {
         may_fail(name);
         copy_large(target, source, size);
     } else if (size <= staged_at_most) {
         auto staged = std::make_shared<std::vector<char>>(source, source + size);
-        const Takes takes = settings().has_link() ? Takes::unknown : Takes::little;
-        stream.push(name, [=, &engine] { through_link(engine, target, staged->data(), size); }, nullptr, takes);
+        const Takes takes = link.is_immediate() ? Takes::little : Takes::unknown;
+        stream.push(name, [=, &link] { transfer(link, target, staged->data(), size); }, nullptr, takes);
     } else {
-        stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
+        stream.push(name, [=, &link] { transfer(link, target, source, size); });
         stream.wait();
     }
 }
@@ -265,14 +247,14 @@ void download(void* to, const Memory& from, std::size_t offset, std::size_t size
     constexpr const char* name = "memcpy_device_to_host_async";
     const char* source = from.part(offset, size);
     char* target = static_cast<char*>(to);
-    Engine& engine = device_at(from.device()).down;
+    Link& link = device_at(from.device()).down;
     if (registry().holds(to, size)) {
-        stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
-    } else if (!settings().has_link() && stream.query()) {
+        stream.push(name, [=, &link] { transfer(link, target, source, size); });
+    } else if (link.is_immediate() && stream.query()) {
         may_fail(name);
         copy_large(target, source, size);
     } else {
-        stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
+        stream.push(name, [=, &link] { transfer(link, target, source, size); });
         stream.synchronize();
     }
 }

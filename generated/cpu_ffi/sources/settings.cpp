@@ -13,9 +13,8 @@
 #include "error.hpp"
 
 namespace cpu {
-namespace {
 
-double number(const char* variable, double least, double otherwise) {
+double number_setting(const char* variable, double least, double otherwise) {
     const char* text = std::getenv(variable);
     if (text == nullptr || *text == '\0') return otherwise;
     char* end = nullptr;
@@ -26,6 +25,8 @@ double number(const char* variable, double least, double otherwise) {
     }
     return value;
 }
+
+namespace {
 
 int cores() {
 #ifdef __linux__
@@ -51,12 +52,10 @@ double cache_megabytes() {
 
 Settings read() {
     Settings result;
-    result.devices = static_cast<int>(number("CPU_FFI_DEVICES", 0, 1));
-    result.threads = static_cast<int>(number("CPU_FFI_THREADS", 1, cores()));
-    result.memory = static_cast<std::size_t>(number("CPU_FFI_MEMORY_MB", 0, machine_megabytes()) * (1 << 20));
-    result.cache = static_cast<std::size_t>(number("CPU_FFI_CACHE_MB", 0, cache_megabytes()) * (1 << 20));
-    result.latency = std::chrono::nanoseconds(static_cast<long long>(number("CPU_FFI_LINK_LATENCY_US", 0, 0) * 1000));
-    result.bytes_per_nanosecond = number("CPU_FFI_LINK_GBPS", 0, 0);
+    result.devices = static_cast<int>(number_setting("CPU_FFI_DEVICES", 0, 1));
+    result.threads = static_cast<int>(number_setting("CPU_FFI_THREADS", 1, cores()));
+    result.memory = static_cast<std::size_t>(number_setting("CPU_FFI_MEMORY_MB", 0, machine_megabytes()) * (1 << 20));
+    result.cache = static_cast<std::size_t>(number_setting("CPU_FFI_CACHE_MB", 0, cache_megabytes()) * (1 << 20));
     const char* level = std::getenv("CPU_FFI_CPU");
     result.level = level == nullptr ? "" : level;
     if (!result.level.empty() && result.level != "baseline" && result.level != "v3" && result.level != "v4") {
@@ -66,14 +65,6 @@ Settings read() {
 }
 
 }  // namespace
-
-bool Settings::has_link() const { return latency.count() > 0 || bytes_per_nanosecond > 0; }
-
-std::chrono::nanoseconds Settings::link_time(std::size_t bytes) const {
-    if (bytes_per_nanosecond == 0) return latency;
-    const double transfer = static_cast<double>(bytes) / bytes_per_nanosecond;
-    return latency + std::chrono::nanoseconds(static_cast<long long>(transfer));
-}
 
 const Settings& settings() {
     static const Settings* result = new Settings(read());  // never destroyed: worker threads outlive main
