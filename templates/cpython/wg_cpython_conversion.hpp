@@ -82,7 +82,7 @@ struct Refusal {
     };
 
     Reason reason;
-    std::string wanted;
+    std::string wanted;  // for `value`: what is wrong with it
     Strong value;  // what held it may let go of it while the calls return
     std::vector<Step> path;  // from the inside out
 };
@@ -152,7 +152,7 @@ public:
                 PyErr_Format(PyExc_ValueError, "%s: two keys become the same: %s", where.c_str(), shown(value).c_str());
                 return false;
             case Refusal::Reason::value:
-                PyErr_Format(PyExc_ValueError, "%s: %s is wanted", where.c_str(), refusal_->wanted.c_str());
+                PyErr_Format(PyExc_ValueError, "%s: %s", where.c_str(), refusal_->wanted.c_str());
                 return false;
             default: return wrong_type(where.c_str(), refusal_->wanted.c_str(), value);
         }

@@ -16,7 +16,7 @@ from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import SELF, EnumView, engine_names, enums, own_exceptions
-from wrapper_gen.views.documentation import docstring, factory_doc, function_doc, handle_doc, makers
+from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, makers
 from wrapper_gen.views.formatting import (
     condition,
     exploded,
@@ -212,7 +212,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     return FunctionView(
         symbol=symbol,
         signature=signature(function),
-        docstring=docstring(function_doc(function, module)),
+        docstring=function_docstring(function, module),
         stub=_stub(function, out),
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=exploded(f"_result = _{symbol}", arguments, ""),

@@ -20,7 +20,7 @@ from wrapper_gen.views.declarations import (
     exceptions,
     shared_names,
 )
-from wrapper_gen.views.documentation import docstring, factory_doc, function_doc, handle_doc
+from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc
 from wrapper_gen.views.formatting import exploded, imports
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.records import RecordView
@@ -131,7 +131,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     return FunctionView(
         name=names.of_function(function),
         signature=signature(function),
-        docstring=docstring(function_doc(function, module)),
+        docstring=function_docstring(function, module),
         is_property=function.property,
         former=former,
         former_signature=signature(function, name=former, end=": ..."),

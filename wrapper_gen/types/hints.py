@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen.frozen import frozen
@@ -79,6 +80,7 @@ class Hint:
     imports: frozenset[Import] = frozenset()
 
 
+@lru_cache(maxsize=8192)
 def hint(type_: Type, way: Way) -> Hint:
     """Python's type hint."""
     alternatives = dict.fromkeys(_alternatives(type_, way))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
-from wrapper_gen.model import Function, HandleType, Module, Named, NotImplementedYet, StructType
+from wrapper_gen.model import ErrorType, Function, HandleType, Module, Named, NotImplementedYet, StructType
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import handles_in, is_void
@@ -91,6 +92,21 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
 
 def function_doc(function: Function, module: Module) -> list[str]:
     """The lines of a function's documentation, in NumPy's style."""
+    return list(_documented(function, module.errors))
+
+
+def function_docstring(function: Function, module: Module) -> str:
+    """The same as a finished docstring."""
+    return _docstring_of(function, module.errors)
+
+
+@lru_cache(maxsize=4096)
+def _docstring_of(function: Function, errors: tuple[ErrorType, ...]) -> str:
+    return docstring(list(_documented(function, errors)))
+
+
+@lru_cache(maxsize=4096)  # all files that Python's part consists of have it
+def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str, ...]:
     lines = [_filled(function.doc.strip()) or _summary(function)]
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
     lines += _section("Parameters", described)
@@ -98,12 +114,12 @@ def function_doc(function: Function, module: Module) -> list[str]:
         lines += _section("Returns", [(hint(function.returns, Way.RESULT).prose, function.return_doc)])
     raised = [
         (e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.")
-        for e in module.errors
+        for e in errors
         if e.cpp_type == function.raises
     ]
     if function.handle or any(handles_in(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
-    return _wrapped(lines + _section("Raises", raised))
+    return tuple(_wrapped(lines + _section("Raises", raised)))
 
 
 def exception_doc(name: str, module: Module) -> str:

@@ -14,16 +14,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain, pairwise
-from math import ldexp
 from operator import index
 from struct import calcsize, pack, unpack
 from typing import Any, NamedTuple
+
+from ._cffi_support import real
 
 _PADDING = tuple(bytes(-size % 8) for size in range(8))
 
 
 class Refusal(Exception):
-    """Why an argument was refused, and the path to it, from the inside out."""
+    """Why an argument was refused, and the path to it, from the inside out; where the reason is `value`, `wanted` says
+    what is wrong with it."""
 
     def __init__(self, wanted: str, value: object, reason: str = "type") -> None:
         super().__init__(wanted)
@@ -55,7 +57,7 @@ class Refusal(Exception):
             case "twice":
                 return ValueError(f"{where}: two keys become the same: {_shown(self.value)}")
             case "value":
-                return ValueError(f"{where}: {self.wanted} is wanted")
+                return ValueError(f"{where}: {self.wanted}")
         return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
 
 
@@ -243,7 +245,7 @@ class Float(_Number):
         if call.strict and type(value) is not float:
             raise Refusal(self.wanted, value)
         try:
-            number = value if type(value) is float else ldexp(value, 0)  # takes what has a float, and no str
+            number = value if type(value) is float else real(value)
         except TypeError:
             raise Refusal(self.wanted, value) from None
         except OverflowError:
