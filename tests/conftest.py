@@ -1,8 +1,9 @@
-"""What the tests share: golden files, and how hard hypothesis tries."""
+"""What the tests share: golden files, how hard hypothesis tries, and that Ctrl-C is heard."""
 
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -22,6 +23,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--update-golden") and os.environ.get("CI"):
         raise pytest.UsageError("--update-golden is for people: in CI, expected files are compared")
+    # What a shell starts with `&` ignores Ctrl-C, and so would the programs that tests start and interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

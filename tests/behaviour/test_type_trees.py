@@ -274,7 +274,7 @@ def test_engines_agree_on_what_is_wrong(both: list[Any], number: int) -> None:
     @FEW
     @given(spoiled(TYPES[number]))
     def check(make: Values) -> None:
-        one, other = (outcome(lambda p=p: getattr(p, f"echo_{number}")(make(p))) for p in both)
+        one, other = (outcome(lambda p=p: getattr(p, f"echo_{number}")(make(p))) for p in (both[0], both[-1]))
         assert one == other
 
     check()

@@ -51,10 +51,14 @@ void use(Cell *cell) {
     });
 }
 
+/// As a call does: it has the handle while it makes what keeps that alive.
 void keep(Cell *cell) {
-    Cell *part = wg::keep_alive(make(), wg::Owners().add(wg::held(cell)));
-    use(part);
-    wg::drop(part);
+    attempt([&] {
+        const wg::Pin pin(cell, "cell");
+        Cell *part = wg::keep_alive(make(), wg::Owners().add(wg::held(cell)));
+        use(part);
+        wg::drop(part);
+    });
 }
 
 bool take(Cell *cell) {
@@ -137,7 +141,7 @@ const wg::Upcast upcasts[] = {
     {&first_type, [](void *object) -> void * { return static_cast<First *>(static_cast<Both *>(object)); }},
     {&second_type, [](void *object) -> void * { return static_cast<Second *>(static_cast<Both *>(object)); }},
 };
-const wg::HandleType both_type = {nullptr, nullptr, nullptr, upcasts, 2};
+const wg::HandleType both_type = {nullptr, nullptr, nullptr, false, upcasts, 2};
 
 void extend() {
     Both both;
