@@ -14,10 +14,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain, pairwise
-from math import ldexp
 from operator import index
 from struct import calcsize, pack, unpack
 from typing import Any, NamedTuple
+
+from ._cffi_support import real
 
 _PADDING = tuple(bytes(-size % 8) for size in range(8))
 
@@ -244,7 +245,7 @@ class Float(_Number):
         if call.strict and type(value) is not float:
             raise Refusal(self.wanted, value)
         try:
-            number = value if type(value) is float else ldexp(value, 0)  # takes what has a float, and no str
+            number = value if type(value) is float else real(value)
         except TypeError:
             raise Refusal(self.wanted, value) from None
         except OverflowError:
