@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 COUNTS_REFERENCES = sys.implementation.name == "cpython"
+HAS_GIL: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 """Whether an object is released with its last reference."""
 
 
@@ -15,6 +16,12 @@ def let_go() -> None:
     if not COUNTS_REFERENCES:
         for _ in range(3):  # what a finalizer lets go of is found by the next one
             gc.collect()
+
+
+def collect() -> None:
+    """Release what is in cycles, too."""
+    gc.collect()
+    let_go()
 
 
 def live(shapes: Any, kind: int) -> int:

@@ -100,9 +100,12 @@ def _load(name: GpuBackend) -> Backend | str:
         backend: Backend = importlib.import_module(module).load()
         if not backend.device_count():
             return "there is no device"
-    except (BackendUnavailable, ImportError) as error:  # these say what to do: a package that was not built does, too
+    except (
+        BackendUnavailable,
+        ImportError,
+    ) as error:  # the message names the way out, also for a package that was not built
         return f"{error}"
-    except Exception as error:  # whatever is wrong with one backend, the others work on
+    except Exception as error:  # a failure of one backend must not hide the others
         return f"{type(error).__name__}: {error}"
     return backend
 
