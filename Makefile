@@ -1,4 +1,4 @@
-# The words for work, the same on every machine: `make setup demo test test-slow check regen golden bench docs clean`.
+# The words for work, the same on every machine: `make setup demo test test-slow pythons check regen golden bench docs clean`.
 # Everything is installed into .venv; nothing outside this folder is changed, and no system package is installed.
 
 PYTHON ?= python3
@@ -7,9 +7,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 STAMPS := $(VENV)/stamps
 RESULTS := build/benchmarks/results
+PYTHONS ?= build/pythons/tree
 ARGS ?=
 
-.PHONY: help setup demo test test-slow tested check regen golden bench docs clean
+.PHONY: help setup demo test test-slow tested pythons check regen golden bench docs clean
 
 help:
 	@echo 'make setup    install the project and all its tools into .venv'
@@ -17,6 +18,7 @@ help:
 	@echo 'make test     run the tests; ARGS="-k lambda" chooses some'
 	@echo 'make test-slow'
 	@echo '              run the others: sanitizers, soaks, leaks, long fuzzing, other Pythons'
+	@echo 'make pythons  run the behaviour tests on other Pythons, and write docs/pythons.md; as root on Debian'
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
 	@echo 'make regen    write generated/ anew'
 	@echo 'make golden   accept what the golden tests found changed'
@@ -37,6 +39,11 @@ test: tested
 
 test-slow: tested
 	$(BIN)/pytest -n 2 --dist worksteal -m slow $(ARGS)
+
+# PYTHONS is a folder that keeps the other Pythons for the next time.
+pythons:
+	tests/pythons/setup.sh $(PYTHONS)
+	$(PYTHON) tests/pythons/run.py $(PYTHONS)
 
 # What tests need: the tools of `check` are installed while packages compile.
 tested: $(STAMPS)/test

@@ -26,6 +26,17 @@ def test_generated_text(case: Path, golden: Golden) -> None:
     golden(expected, case / "expected")
 
 
+def test_what_every_package_has_lies_in_its_runtime() -> None:
+    """The package's own folder shows what the spec makes; type checkers want their marker there."""
+    assert {name for name in STATIC if not name.startswith("_runtime/")} == {"py.typed"}
+    generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec")
+    own = {path.name for path in generated.files if len(path.parts) == 2}
+    assert own == {
+        *("__init__.py", "__init__.pyi", "_cffi_engine.py", f"_{generated.module.package}.pyi", "py.typed"),
+        *("bridge.cpp", "bridge.h", "cpython.cpp", "ffi_build.py"),
+    }
+
+
 @pytest.mark.parametrize("name", STATIC)
 def test_support_files_are_copied_as_they_are(name: str) -> None:
     generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec")

@@ -8,9 +8,11 @@ import sys
 import sysconfig
 import tarfile
 import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
+from packaging import tags
 
 ROOT = Path(__file__).parents[1]
 SPEC = """\
@@ -84,6 +86,54 @@ def test_it_generates_and_builds_without_the_checkout(environment: Path, tmp_pat
     run(command, "check", "specs", cwd=tmp_path)
     program = "import sys; sys.path.append('generated'); import small_ffi; print(small_ffi.half(84))"
     assert run(python, "-c", program, cwd=tmp_path) == "42\n"
+
+
+HOOK = """\
+import json, subprocess, sys
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class Build(BuildHookInterface):
+    def initialize(self, version, build_data):
+        command = [sys.executable, "small_ffi/ffi_build.py", *OPTIONS]
+        said = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+        build_data["pure_python"] = False
+        build_data["tag"] = json.loads(said)["tag"]
+"""
+PROJECT = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "small"
+version = "1"
+[tool.hatch.build.targets.wheel]
+packages = ["small_ffi"]
+artifacts = ["*.so"]
+[tool.hatch.build.targets.wheel.hooks.custom]
+"""
+
+
+def test_a_wheel_of_a_package_is_tagged_as_its_extension(tmp_path: Path) -> None:
+    """As docs/packages.md shows it: a wheel for this Python, then one for all later ones that have a GIL."""
+    (tmp_path / "small.wrapper_spec").write_text(SPEC, encoding="utf-8")
+    pytest.importorskip("build")
+    pytest.importorskip("hatchling")
+    run(sys.executable, "-m", "wrapper_gen", "small.wrapper_spec", "-o", ".", cwd=tmp_path)
+    (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    own = next(tags.sys_tags())
+    kinds = {"[]": (own.interpreter, own.abi)}
+    if ".abi3.so" in EXTENSION_SUFFIXES:
+        kinds["['--abi3']"] = ("cp311", "abi3")
+    for options, kind in kinds.items():
+        (tmp_path / "hatch_build.py").write_text(HOOK.replace("*OPTIONS", f"*{options}"), encoding="utf-8")
+        run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", cwd=tmp_path)
+        (wheel,) = (tmp_path / "dist").glob("*.whl")
+        assert wheel.name.split("-")[2:4] == list(kind)
+        with zipfile.ZipFile(wheel) as opened:
+            (extension,) = (name for name in opened.namelist() if name.endswith(".so"))
+        assert extension.endswith(".abi3.so") == (kind[1] == "abi3")
+        wheel.unlink()
 
 
 def test_unified_gpu_says_what_it_lacks(environment: Path, tmp_path: Path) -> None:

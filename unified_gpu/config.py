@@ -74,7 +74,7 @@ def _file(start: Path) -> Path | None:
 
 
 def _settings(file: Path) -> Iterator[tuple[str, str, str]]:
-    """Key, value and place of all that the file says below `dl`."""
+    """Key, value and place of every entry of the file below `dl`."""
     import yaml
 
     try:

@@ -52,7 +52,7 @@ class Context(ArrayContext[GpuArray]):
     def default(cls) -> Context:
         """A context on what the configuration names, else on the best backend here.
 
-        That is what the environment says (DL_BACKEND, DL_DEVICE, DL_DTYPE), then `dl.config.sdn` in this folder or one
+        That is what the environment names (DL_BACKEND, DL_DEVICE, DL_DTYPE), then `dl.config.sdn` in this folder or one
         above it, then `preferred_backend()`.
 
         Raises:

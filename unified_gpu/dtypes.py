@@ -65,7 +65,7 @@ class DType:
             if not hasattr(value, "__float__"):
                 raise TypeError(f"{value!r} is no number")
             number = self._float(value)
-            if self is bf16 and _BF16_LIMIT <= abs(number) < math.inf:  # the others say so when they are packed
+            if self is bf16 and _BF16_LIMIT <= abs(number) < math.inf:  # the others raise it when they are packed
                 raise OverflowError(f"{number!r} does not fit in bf16")
             return number
         if self is bool_:

@@ -10,7 +10,7 @@ class GpuError(RuntimeError):
 
 
 class BackendUnavailable(GpuError):
-    """A backend cannot be used here; the message says why, and what to install or choose."""
+    """A backend cannot be used here; the message names the reason, and what to install or choose."""
 
 
 class DeviceNotFound(GpuError):
@@ -44,7 +44,7 @@ class ProcessGroupError(GpuError):
 
 
 class ConfigError(GpuError, ValueError):
-    """A configuration file or an environment variable says something that is not understood; names file and line."""
+    """A configuration file or an environment variable has an invalid value; the message names file and line."""
 
 
 class KernelCompileError(GpuError):

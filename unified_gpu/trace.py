@@ -90,7 +90,7 @@ class Trace:
         return _picture(self)
 
     def save(self, path: str | Path) -> Path:
-        """Write the file; its suffix says as what.
+        """Write the file, in the format that its suffix names.
 
         Raises:
             ValueError: for a suffix other than `.json` and `.svg`.
@@ -182,7 +182,7 @@ def _merged(spans: Iterable[Span]) -> list[tuple[float, float]]:
 
 _WIDTH, _GUTTER, _MARGIN = 960.0, 96.0, 24.0
 _HEAD, _LANE, _BAR, _AXIS = 44.0, 30.0, 22.0, 34.0
-_LETTER = 6.6  # the mean width of a letter at 11 px, to tell which labels fit
+_LETTER = 6.6  # the mean width of a letter at 11 px, to decide which labels fit
 _LIGHT = ("#a9c8f5", "#f5c99b", "#a8ddb5", "#e3b7e8", "#f2b5b5", "#c9cfa0")
 _DARK = ("#274b7d", "#7a4a17", "#23633a", "#653070", "#7c3030", "#565c22")
 _ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})

@@ -328,7 +328,7 @@ class Bridge:
 
     def float_in(self, value: float, what: str, kind: str) -> float:
         try:
-            exact = value if type(value) is float else ldexp(value, 0)  # takes what has a float, and no str
+            exact = value if type(value) is float else real(value)
         except TypeError:
             raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
         except OverflowError:
@@ -523,6 +523,16 @@ _INTS, _REALS = {int}, {float, int}
 _FLOATS = {"f32": "<f", "f64": "<d"}
 _ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" else ">"}
 """Without an order `struct` is fastest, but makes infinity of what is too large for 32 bits."""
+
+
+def real(value: Any) -> float:
+    """The float that a number has, or the int that it is as an index; no str has either."""
+    try:
+        return ldexp(value, 0)
+    except TypeError:  # PyPy asks for no index
+        if hasattr(type(value), "__float__"):
+            raise
+        return ldexp(index(value), 0)
 
 
 def _a(kind: type) -> str:

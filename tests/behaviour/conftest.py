@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.behaviour import packages
+from tests.behaviour import objects, packages
 from tests.behaviour.packages import ENGINES, SHAPES, Package
 
 KINDS = ("point", "canvas", "part", "node", "gate", "token")
@@ -37,8 +37,10 @@ def shapes_module(shapes_package: Package, engine: str) -> Any:
 @pytest.fixture
 def shapes(shapes_module: Any) -> Iterator[Any]:
     """The package of every shape; whatever objects a test makes must be gone after it."""
+    objects.let_go()
     before = live(shapes_module)
     yield shapes_module
+    objects.let_go()
     if live(shapes_module) != before:  # a cycle may have some; collecting takes long where torch is loaded
         gc.collect()
     assert live(shapes_module) == before, "objects of the library leaked, or were released twice"

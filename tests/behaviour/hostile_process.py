@@ -220,7 +220,7 @@ def main(spec: str, folder: str, seed: str, count: str, only: str | None = None)
     for number, call in calls(module, seed, int(count), int(only) if only else None):
         if current >= 0:
             os.pwrite(current, f"{number} {call}".encode().ljust(1000), 0)
-        said = [call.make(maker, makers[1 - i]) for i, maker in enumerate(makers)]
+        said = [call.make(maker, makers[i - 1]) for i, maker in enumerate(makers)]
         if not call.function.parameters:  # Python's own check, which is the fastest, has words of its own
             said = [re.sub(r"^(TypeError): .*", r"\1", each) for each in said]
         if len(set(said)) > 1 and call.settled:

@@ -17,6 +17,12 @@ def let_go() -> None:
             gc.collect()
 
 
+def collect() -> None:
+    """Release what is in cycles, too."""
+    gc.collect()
+    let_go()
+
+
 def live(shapes: Any, kind: int) -> int:
     """How many objects of a kind the shapes library has, not counting those that nobody refers to."""
     let_go()

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from abi3info.models import PyVersion, Symbol
 from tests.behaviour import packages
 from tests.behaviour.packages import SHAPES, Package
 from tests.limits import HANGS
+
+pytestmark = pytest.mark.skipif(".abi3.so" not in EXTENSION_SUFFIXES, reason="this Python loads no abi3 extension")
 
 TESTS = (
     "enums", "failures", "handles", "lists", "nested", "optionals", "ownership", "records", "scalars", "spans", "text",

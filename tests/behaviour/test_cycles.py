@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour.objects import COUNTS_REFERENCES, collect, live
+
 
 @pytest.mark.parametrize("handle_first", [False, True])
 def test_both_orders(shapes: Any, handle_first: bool) -> None:
@@ -24,8 +26,8 @@ def test_both_orders(shapes: Any, handle_first: bool) -> None:
         session.handle = handle or shapes.sole(n)  # type: ignore[attr-defined]
         session.me = session  # type: ignore[attr-defined]
         del handle, session
-    gc.collect()
-    assert said == [0, 1, 2]
+    collect()
+    assert (said if COUNTS_REFERENCES else sorted(said)) == [0, 1, 2]  # PyPy calls them in any order
 
 
 def test_a_subclass_that_comes_back_to_life(shapes: Any) -> None:
@@ -38,23 +40,24 @@ def test_a_subclass_that_comes_back_to_life(shapes: Any) -> None:
     mine = Mine.sole(3)
     mine.me = mine
     del mine
-    gc.collect()
+    collect()
     (again,) = saved
     assert again.value == 3
-    assert shapes.live(3) == 1
+    assert live(shapes, 3) == 1
     again.close()
     with pytest.raises(shapes.ClosedHandleError):
         _ = again.value
 
 
+@pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references")
 def test_owners_are_released_with_the_last_reference(shapes: Any) -> None:
     """Not later: nothing of a handle waits for the collector, whose counting sees no owner."""
     gc.disable()
     try:
         sole = shapes.sole(1)
-        assert shapes.live(3) == 1
+        assert live(shapes, 3) == 1
         del sole
-        assert shapes.live(3) == 0
+        assert live(shapes, 3) == 0
     finally:
         gc.enable()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import Package
 
 HEADER = """\
@@ -87,6 +88,7 @@ def test_exit(shapes_package: Package, engine: str, program: str) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python runs no finalizers at exit")
 @pytest.mark.parametrize("program", ["globals", "a cycle", "atexit", "finalizers of others", "a class that counts"])
 def test_what_python_lets_go_of_is_released(shapes_package: Package, engine: str, program: str) -> None:
     done = shapes_package.python(HEADER + PROGRAMS[program], engine=engine, SHAPES_REPORT_AT_EXIT="1")

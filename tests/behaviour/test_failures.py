@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour.objects import live
+
 MESSAGE = 'mé "ß"\n\\ 100% 😀'
 STANDARD = {
     "bad_alloc": MemoryError,
@@ -111,7 +113,7 @@ def test_a_constructor_that_fails_leaves_nothing(shapes: Any) -> None:
     for _ in range(10):
         with pytest.raises(IndexError, match=r"^no point$"):
             shapes.failing_point()
-    assert shapes.live(0) == 0
+    assert live(shapes, 0) == 0
 
 
 def test_the_last_error_is_each_threads_own(shapes: Any) -> None:

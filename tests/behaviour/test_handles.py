@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour.objects import live
+
 HANDLES = ("Point", "Canvas", "Part", "Node", "Sole", "Gate", "Token")
 
 
@@ -107,7 +109,7 @@ def test_a_class_by_value(shapes: Any) -> None:
     assert (point.label, big.label) == ("new", 'a "label"')
     assert point.plus(other).x == 6
     assert point.constant() == 42
-    assert shapes.live(0) == 3
+    assert live(shapes, 0) == 3
 
 
 def test_a_reference_is_copied(shapes: Any) -> None:
@@ -120,7 +122,7 @@ def test_a_reference_is_copied(shapes: Any) -> None:
 def test_a_raw_pointer(shapes: Any) -> None:
     canvas = shapes.canvas("title")
     assert (canvas.title, canvas.size()) == ("title", 5)
-    assert shapes.live(1) == 1
+    assert live(shapes, 1) == 1
     canvas.close()
     assert shapes.live(1) == 0
 
@@ -156,7 +158,7 @@ def test_a_type_that_cannot_be_moved(shapes: Any) -> None:
 
 def test_a_number_with_a_release(shapes: Any) -> None:
     token = shapes.token(5)
-    assert (token.weight, shapes.live(5)) == (5, 5)
+    assert (token.weight, live(shapes, 5)) == (5, 5)
     token.close()
     assert shapes.live(5) == 0
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.behaviour import packages
+from tests.behaviour.packages import ENGINES
 
 SPEC = """
 wrapper_lib: {name: plain}
@@ -14,6 +17,7 @@ HEAVY = {"collections", "contextlib", "dataclasses", "enum", "functools", "pathl
 """What a package could do without."""
 
 
+@pytest.mark.skipif("cpython" not in ENGINES, reason="this Python has no cpython engine")
 def test_only_the_package_itself_is_loaded() -> None:
     package = packages.build_text(SPEC, name="plain")
     code = "import sys; before = set(sys.modules); import plain_ffi; print(*sys.modules.keys() - before)"

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.packages import Package
+from tests.behaviour.packages import ENGINES, Package
+
+pytestmark = pytest.mark.skipif("cpython" not in ENGINES, reason="this Python has one interpreter in a process")
+with_cffi = pytest.mark.skipif("cffi" not in ENGINES, reason="this Python has no cffi")
 
 HEADER = """\
 import sys
@@ -69,6 +72,7 @@ def refused(said: str, package: str = "shapes_ffi") -> str:
 ORDERS = {"the main one first": (0, 1, 0, 1, 0), "the main one last": (1, 0, 1, 0)}
 
 
+@with_cffi
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_cpython_engine_refuses_all_but_the_main_one(shapes_package: Package, order: str) -> None:
     said = (
@@ -80,6 +84,7 @@ def test_the_cpython_engine_refuses_all_but_the_main_one(shapes_package: Package
     assert done.stderr == ""
 
 
+@with_cffi
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_cffi_engine_works_in_each(shapes_package: Package, order: str) -> None:
     steps = (use("cffi"), in_another(use("cffi")))
@@ -87,6 +92,7 @@ def test_the_cffi_engine_works_in_each(shapes_package: Package, order: str) -> N
     assert done.stderr == ""
 
 
+@with_cffi
 @pytest.mark.parametrize("order", ORDERS)
 def test_by_default_others_take_the_cffi_engine(shapes_package: Package, order: str) -> None:
     warned = f"""
@@ -103,7 +109,7 @@ assert "because the cpython one fails: the cpython engine of shapes_ffi works in
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="interpreters share one GIL")
-@pytest.mark.parametrize("engine", ["cpython", "cffi", ""])
+@pytest.mark.parametrize("engine", ["cpython", pytest.param("cffi", marks=with_cffi), ""])
 def test_a_gil_of_its_own(shapes_package: Package, engine: str) -> None:
     code = """
 try:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour.objects import live
 from tests.behaviour.test_scalars import RANGES, SENTINELS
 
 
@@ -124,7 +125,7 @@ def test_lists_of_handles_that_cannot_be_copied(shapes: Any) -> None:
     assert [s.value for s in soles] == [0, 1, 2]
     del soles
     gc.collect()
-    assert shapes.live(3) == 0
+    assert live(shapes, 3) == 0
 
 
 def test_lists_of_handles_in(shapes: Any) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.objects import collect, let_go
 
 SPEC = packages.HERE / "meaning" / "meaning.wrapper_spec"
 
@@ -29,7 +29,7 @@ def test_a_null_pointer_is_no_handle(lib: Any, name: str) -> None:
     assert make(True)
     with pytest.raises(ValueError, match=r"^the library returned a null pointer where the spec declares a handle$"):
         make(False)
-    gc.collect()
+    collect()
     assert lib.books() == 0
 
 
@@ -116,14 +116,15 @@ def test_what_is_borrowed_keeps_its_owner(lib: Any, borrow: Callable[[Any, Any],
     expected = [word.read() for word in words]
     book.close()
     del book
-    gc.collect()
+    collect()
     assert lib.books() == 1
     assert [word.read() for word in words] == expected
     last = words.pop()
     words.clear()
+    let_go()
     assert lib.books() == 1
     last.close()
-    gc.collect()
+    collect()
     assert lib.books() == 0
 
 

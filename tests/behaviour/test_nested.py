@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import ENGINES, Package
 
 SPEC = """
@@ -239,7 +240,7 @@ BAD: list[tuple[str, Callable[[], Any], str]] = [
     (
         "shape",
         lambda: iter([1]),
-        "TypeError: v: a sequence, a sequence, a dict or a Color is wanted, not list_iterator",
+        f"TypeError: v: a sequence, a sequence, a dict or a Color is wanted, not {type(iter([])).__name__}",
     ),
     ("table", lambda: {(1, "a"): [{}, {"x": 3}]}, "TypeError: t[(1, 'a')][1]['x']: a bool is wanted, not int"),
     ("table", lambda: {(1, 2): []}, "TypeError: t{(1, 2)}[1]: a str is wanted, not int"),
@@ -382,6 +383,7 @@ def test_what_changes_while_it_is_converted(nested: Any) -> None:
     assert nested.counts(counts) == {"a": 5, "b": 2}
 
 
+@pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references")
 @pytest.mark.parametrize("name", GOOD)
 def test_nothing_stays(nested: Any, name: str) -> None:
     """References of what is passed, and of what is refused."""

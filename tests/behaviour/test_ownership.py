@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import random
 from typing import Any
 
 import pytest
 
+from tests.behaviour.objects import collect, live
 from tests.behaviour.test_text import _resident as resident
 
 MANY = 100_000
@@ -30,7 +30,7 @@ def test_taking_moves_into_a_result(shapes: Any) -> None:
     again = shapes.rewrap(sole)
     assert sole.closed
     assert again.value == 5
-    assert shapes.live(3) == 1
+    assert live(shapes, 3) == 1
 
 
 def test_what_a_taken_handle_needs_stays_for_the_call_and_the_result(shapes: Any) -> None:
@@ -39,8 +39,8 @@ def test_what_a_taken_handle_needs_stays_for_the_call_and_the_result(shapes: Any
     canvas.close()
     again = shapes.rewrap_part(part)
     del canvas, part
-    gc.collect()
-    assert shapes.live(1) == 1
+    collect()
+    assert live(shapes, 1) == 1
     assert again.title == "kept"
     assert shapes.grind_part(again) == "kept"
     assert shapes.live(1) == 0
@@ -115,13 +115,13 @@ def test_an_owner_lives_as_long_as_its_parts(shapes: Any) -> None:
     with pytest.raises(shapes.ClosedHandleError):
         canvas.size()
     assert [p.title for p in parts] == ["shown"] * 3
-    assert shapes.live(1) == 1
+    assert live(shapes, 1) == 1
     del canvas, parts[0]
-    gc.collect()
+    collect()
     assert [p.title for p in parts] == ["shown"] * 2
     for part in parts:
         part.close()
-    assert shapes.live(1) == 0
+    assert live(shapes, 1) == 0
 
 
 def test_close_in_any_order(shapes: Any) -> None:
@@ -140,7 +140,7 @@ def test_close_in_any_order(shapes: Any) -> None:
             handle.close()
         while handles:
             handles.pop()
-        assert (shapes.live(1), shapes.live(2), shapes.widows()) == (0, 0, 0)
+        assert (live(shapes, 1), live(shapes, 2), shapes.widows()) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("how", ["dropped", "closed first to last", "closed last to first", "only the last"])
@@ -149,14 +149,14 @@ def test_long_chains(shapes: Any, how: str) -> None:
     chain = [canvas.part()]
     for _ in range(MANY - 1):
         chain.append(chain[-1].following())
-    assert (shapes.live(2), chain[-1].depth) == (MANY, MANY)
+    assert (live(shapes, 2), chain[-1].depth) == (MANY, MANY)
     if how == "only the last":
         last = chain[-1]
         for part in chain[:-1]:
             part.close()
         del chain, part
         canvas.close()
-        assert (last.title, shapes.live(2)) == ("long", MANY)
+        assert (last.title, live(shapes, 2)) == ("long", MANY)
         last.close()
     elif how == "dropped":
         del chain
@@ -165,7 +165,7 @@ def test_long_chains(shapes: Any, how: str) -> None:
             part.close()
         del chain, part
     del canvas
-    assert (shapes.live(1), shapes.live(2), shapes.widows()) == (0, 0, 0)
+    assert (live(shapes, 1), live(shapes, 2), shapes.widows()) == (0, 0, 0)
 
 
 def test_a_long_chain_that_only_its_end_holds(shapes: Any) -> None:
@@ -174,7 +174,7 @@ def test_a_long_chain_that_only_its_end_holds(shapes: Any) -> None:
         part = part.following()
     assert part.title == "long"
     del part
-    assert (shapes.live(1), shapes.live(2)) == (0, 0)
+    assert (live(shapes, 1), live(shapes, 2)) == (0, 0)
 
 
 def test_cycles_of_python_objects(shapes: Any) -> None:
@@ -187,8 +187,8 @@ def test_cycles_of_python_objects(shapes: Any) -> None:
         a.canvas = shapes.canvas("x")  # type: ignore[attr-defined]
         b.part = a.canvas.part()  # type: ignore[attr-defined]
     del a, b
-    gc.collect()
-    assert (shapes.live(1), shapes.live(2)) == (0, 0)
+    collect()
+    assert (live(shapes, 1), live(shapes, 2)) == (0, 0)
 
 
 def test_a_hundred_thousand_come_and_go(shapes: Any) -> None:
@@ -201,10 +201,10 @@ def test_a_hundred_thousand_come_and_go(shapes: Any) -> None:
             shapes.maybe_node(shapes.node(i)).close()
 
     round_of(2000)
-    gc.collect()
+    collect()
     before = resident()
     round_of(MANY // 5)
     shapes.points(MANY // 2)
-    gc.collect()
-    assert [shapes.live(kind) for kind in range(6)] == [0] * 6
+    collect()
+    assert [live(shapes, kind) for kind in range(6)] == [0] * 6
     assert resident() - before < 16 << 20

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import tracemalloc
 from array import array
 from pathlib import Path
 from typing import Any
@@ -121,6 +120,7 @@ def test_bytes_from_other_ranges(shapes: Any) -> None:
 
 
 def test_results_do_not_leak(shapes: Any) -> None:
+    tracemalloc = pytest.importorskip("tracemalloc")
     size = 1 << 20
 
     def use() -> None:

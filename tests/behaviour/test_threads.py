@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 import time
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.objects import collect, live
 from tests.limits import HANGS
 
 GATE = 4
@@ -84,17 +84,17 @@ def test_close_waits_for_the_call(shapes: Any) -> None:
     assert gate.closed
     with pytest.raises(shapes.ClosedHandleError):
         gate.pass_(0)
-    assert shapes.live(GATE) == 1, "the call still uses it"
+    assert live(shapes, GATE) == 1, "the call still uses it"
     assert shapes.open_any_gate()
     assert running.result() is True
-    wait_until(lambda: shapes.live(GATE) == 0)
+    wait_until(lambda: live(shapes, GATE) == 0)
 
 
 def test_nobody_else_holds_the_handle(shapes: Any) -> None:
     running = Running(lambda: shapes.gate().pass_(LONG))
     wait_until(shapes.open_any_gate)
     assert running.result() is True
-    wait_until(lambda: shapes.live(GATE) == 0)
+    wait_until(lambda: live(shapes, GATE) == 0)
 
 
 def test_a_handle_in_use_cannot_be_taken(shapes: Any) -> None:
@@ -114,11 +114,11 @@ def test_several_calls_and_several_closes(shapes: Any) -> None:
     wait_until(lambda: gate.waiting == 8)
     closing = [Running(gate.close) for _ in range(8)]
     assert [c.result() for c in closing] == [None] * 8
-    assert shapes.live(GATE) == 1
+    assert live(shapes, GATE) == 1
     assert shapes.open_any_gate()
     assert [r.result() for r in running] == [True] * 8
     del running
-    wait_until(lambda: shapes.live(GATE) == 0)
+    wait_until(lambda: live(shapes, GATE) == 0)
 
 
 @pytest.fixture
@@ -165,9 +165,9 @@ def test_use_and_close_at_the_same_time(shapes: Any) -> None:
         for thread in threads:
             thread.join()
         del handles, canvas
-        gc.collect()
+        collect()
         assert surprises == []
-        assert [shapes.live(kind) for kind in range(3)] == [0, 0, 0]
+        assert [live(shapes, kind) for kind in range(3)] == [0, 0, 0]
 
 
 @pytest.mark.usefixtures("eager_switching")
@@ -181,8 +181,8 @@ def test_only_one_call_takes(shapes: Any) -> None:
 
     for _ in range(100):
         race()
-    gc.collect()
-    assert shapes.live(3) == 0
+    collect()
+    assert live(shapes, 3) == 0
 
 
 def test_made_here_and_dropped_there(shapes: Any) -> None:
@@ -196,8 +196,8 @@ def test_made_here_and_dropped_there(shapes: Any) -> None:
             parts.pop()
 
     Running(drop).result()
-    gc.collect()
-    assert [shapes.live(kind) for kind in (1, 2)] == [0, 0]
+    collect()
+    assert [live(shapes, kind) for kind in (1, 2)] == [0, 0]
 
 
 def test_threads_that_fight(engine: str) -> None:

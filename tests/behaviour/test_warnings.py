@@ -50,6 +50,7 @@ def test_the_bridge(name: str, mode: str, spec: str) -> None:
     check([*command, "-Isources", "bridge.cpp"], folder)
 
 
+@pytest.mark.skipif("cpython" not in packages.ENGINES, reason="this Python has no cpython engine")
 @pytest.mark.parametrize("name", COMPILERS)
 @pytest.mark.parametrize("kind", ["this Python", "abi3"])
 def test_the_cpython_engine(name: str, kind: str) -> None:

@@ -2,7 +2,7 @@
 
     run.py TREE [--only NAME]... [-- ARGUMENTS OF PYTEST]
 
-Arguments of pytest choose tests; then nothing is written.
+The page has the last run of each. Arguments of pytest choose tests; then it stays as it is.
 """
 
 from __future__ import annotations
@@ -51,15 +51,16 @@ def main() -> int:
     results.mkdir(parents=True, exist_ok=True)
     failed = False
     for name in options.only or PYTHONS:
-        file = results / f"{name}.xml"
+        file = results / f"{'some-' if options.pytest else ''}{name}.xml"
         print(f"pythons: {name}", flush=True)
         command = inside(
             options.tree, name, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider"
         )
         done = subprocess.run([*command, *(options.pytest or TESTS), f"--junitxml={file}"], cwd=ROOT, check=False)
         failed |= done.returncode != 0
-    if not options.pytest and not options.only:
-        runs = [(describe(options.tree, name), results / f"{name}.xml") for name in PYTHONS]
+    if not options.pytest:
+        found = {name: results / f"{name}.xml" for name in PYTHONS}
+        runs = [(describe(options.tree, name), file) for name, file in found.items() if file.exists()]
         (ROOT / "docs" / "pythons.md").write_text(report.page(runs), encoding="utf-8")
     return failed
 

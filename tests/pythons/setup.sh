@@ -61,14 +61,14 @@ make_environments() {
 }
 
 install_tools() {
-    local name more
+    local name cffi
     for name in 3.13 3.14 3.15 pypy 3.13t; do
         step "what the tests need for $name"
         # PyPy has cffi built in, and cffi refuses CPython 3.13 without a GIL.
-        case $name in 3.13t | pypy) more="" ;; *) more="cffi abi3info" ;; esac
+        case $name in 3.13t | pypy) cffi="" ;; *) cffi=cffi ;; esac
         # Where there are no wheels of what is written in Rust, earlier versions do without it.
         # shellcheck disable=SC2086  # several words
-        in_tree "/opt/$name/bin/python" -m pip install -q --only-binary rpds-py,hypothesis pytest pytest-xdist hypothesis click jinja2 jsonschema pyyaml setuptools $more
+        in_tree "/opt/$name/bin/python" -m pip install -q --only-binary rpds-py,hypothesis pytest pytest-xdist hypothesis click jinja2 jsonschema pyyaml abi3info $cffi
         # Tests of NumPy arrays are skipped where there is no wheel of it.
         in_tree "/opt/$name/bin/python" -m pip install -q --only-binary :all: numpy || true
     done

@@ -697,6 +697,26 @@ def test_a_folder_without_a_build_script_is_named(tmp_path: Path) -> None:
         compile.build(tmp_path, report=lambda line: None)
 
 
+@pytest.mark.parametrize(
+    ("suffix", "tag"),
+    [
+        (".abi3.so", "cp311-abi3"),
+        (".cpython-{}-x86_64-linux-gnu.so", "cp{0}-cp{0}"),
+        (".cpython-{}t-x86_64-linux-gnu.so", "cp{0}-cp{0}t"),
+        (".pypy{}-pp80-x86_64-linux-gnu.so", "pp{0}-pypy{0}_pp80"),
+    ],
+)
+def test_the_tag_of_a_wheel_with_an_extension(project: Project, suffix: str, tag: str) -> None:
+    project.spec()
+    package = project.build().extension.parent
+    version = f"{sys.version_info.major}{sys.version_info.minor}"
+    program = f"from small_ffi._runtime._toolchain import wheel_tag; print(wheel_tag({suffix.format(version)!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=package.parent, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.rpartition("-")[0] == tag.format(version)
+
+
 def test_the_script_runs_without_wrapper_gen(project: Project) -> None:
     project.spec()
     project.build()

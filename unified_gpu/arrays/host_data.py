@@ -78,7 +78,9 @@ def writable_bytes(out: Any, wanted: DType, shape: tuple[int, ...]) -> memoryvie
         raise TypeError(f"a {type(out).__name__} that is read-only cannot be downloaded to")
     if dtype is not wanted and view.format not in ("B", "c", "b") and not (wanted is bf16 and dtype is u16):
         name = dtype.name if dtype else view.format
-        raise TypeError(f"an array of {wanted} cannot be downloaded to {name}; cast it first, or make `out` anew")
+        raise TypeError(
+            f"an array of {wanted} cannot be downloaded to {name}; cast it first, or give an `out` of that dtype"
+        )
     if view.nbytes != size_bytes:
         raise ValueError(f"{size_bytes} bytes of shape {list(shape)} do not fit {view.nbytes} bytes")
     if not view.c_contiguous:
@@ -106,7 +108,7 @@ def _view(data: Any, use: str) -> tuple[memoryview, DType | None]:
     try:
         view = memoryview(data)
         return view, dtype or _FORMATS.get(view.format)
-    except ValueError as error:  # what NumPy says of dates
+    except ValueError as error:  # NumPy raises it for dates
         raise TypeError(f"{error}; convert to one of {' '.join(DTYPES)}") from None
     except (TypeError, BufferError):
         pass

@@ -93,7 +93,7 @@ class Layout(ProcessLocal):
         if key.__class__ is slice and self._strides is None and self.shape:  # the same for rows of a contiguous array
             try:
                 start, stop, step = key.indices(self.shape[0])
-            except TypeError:  # which `select` says in words
+            except TypeError:  # `select` raises it with a message
                 step = 0
             if step == 1 and start < stop:
                 offset = self._offset + start * contiguous_strides(self.shape)[0] * self.dtype.size
@@ -135,7 +135,7 @@ class Layout(ProcessLocal):
         return Operand(self._allocation.memory, self._offset, self.dtype, shape, strides or contiguous_strides(shape))
 
     def _record_stream(self, stream: Stream) -> None:
-        """Say that work on `stream` uses the memory."""
+        """Record that work on `stream` uses the memory, as `record_stream` of torch does."""
         allocation = self._allocation
         if allocation.stream is not stream:
             allocation.record_stream(stream)

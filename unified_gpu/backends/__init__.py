@@ -105,7 +105,7 @@ def _load(name: GpuBackend) -> Backend | str:
             return "there is no device"
     except (BackendUnavailable, ImportError) as error:  # both say what to do, also for a package that was not built
         return f"{error}"
-    except Exception as error:  # whatever is wrong with one backend, the others work on
+    except Exception as error:  # a failure of one backend must not hide the others
         return f"{type(error).__name__}: {error}"
     return backend
 

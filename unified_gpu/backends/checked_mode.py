@@ -1,4 +1,4 @@
-"""Whether the checked mode was asked for: kernels for the CPU then find faults instead of ending the process."""
+"""The checked mode (DL_CHECK=1): kernels for the CPU raise an exception for an invalid access."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _Input = tuple[CpuMem | None, int, Sequence[int], bytes]
 
 
 class Pinned:
-    """Host memory that copies use beside Python."""
+    """Pinned memory of the host."""
 
     def __init__(self, size_bytes: int) -> None:
         self.buffer = memoryview(mmap.mmap(-1, max(size_bytes, 1)))[:size_bytes]
@@ -229,4 +229,4 @@ def _input(value: Operand | Number, dtype: DType) -> _Input:
     try:
         return None, 0, (), pack(value) if pack else dtype.pack(value)
     except OverflowError:
-        return None, 0, (), dtype.pack(value)  # which says it in words
+        return None, 0, (), dtype.pack(value)  # its message names the value

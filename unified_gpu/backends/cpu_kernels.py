@@ -35,7 +35,7 @@ _CLANG_CHECKED = (
 _COMPLETE = ("-Wl,-z,defs",) if sys.platform == "linux" else ()
 """A function that is nowhere defined is found when compiling, not when loading."""
 _FAST = ("-ffinite-math-only", "-fno-signed-zeros", "-fassociative-math", "-freciprocal-math")
-"""What -ffast-math does, but for its code at loading, which makes the whole process lose subnormal numbers."""
+"""What -ffast-math does, but for its code at loading, which makes the whole process round subnormal numbers to 0."""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DYNAMIC_SHARED = re.compile(r"\bextern(\s+__shared__\s+)([^;\[\]]*?)\b(\w+)\s*\[\s*\]")
 _BOUNDS = re.compile(r"\b(?:__launch_bounds__|__align__)\s*\([^()]*\)")

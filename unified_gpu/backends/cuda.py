@@ -33,7 +33,7 @@ _SHARED_BYTES = 48 << 10
 
 
 class CudaPinned:
-    """Host memory that copies run to and from beside Python; after `close` it is ordinary memory, still readable."""
+    """Pinned memory of the host, with which copies are asynchronous; after `close` it is readable, but not pinned."""
 
     __slots__ = ("__weakref__", "_unpin", "buffer")
 

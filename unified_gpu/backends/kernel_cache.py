@@ -25,7 +25,7 @@ def folder() -> Path:
 def cached(key: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
     """What `make` gives, or gave earlier for the same key.
 
-    A file that was damaged is made anew, and a folder that cannot be written to only costs time.
+    A damaged file is written again, and a folder that cannot be written to only costs time.
     """
     name = hashlib.sha256("\0".join(f"{len(part)}:{part}" for part in key).encode()).hexdigest()
     file = folder() / "cuda" / name
@@ -40,7 +40,7 @@ def cached(key: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
 
 
 def _write(file: Path, data: bytes) -> None:
-    """Write the whole file or nothing, whoever else writes it at the same time."""
+    """Write the whole file or nothing, also when other processes write it at the same time."""
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=file.parent)
     try:

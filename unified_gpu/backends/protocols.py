@@ -78,7 +78,7 @@ class Compiled:
 
 
 class PinnedMemory(Protocol):
-    """Host memory that copies run to and from beside Python; it stays readable after `close`, unpinned."""
+    """Pinned memory of the host, with which copies are asynchronous; it stays readable after `close`, unpinned."""
 
     @property
     def buffer(self) -> memoryview:

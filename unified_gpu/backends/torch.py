@@ -43,7 +43,7 @@ _LOWEST_PRIORITY = -100
 
 
 class Pinned:
-    """Host memory that copies use beside Python, for as long as anyone has a view of it."""
+    """Pinned memory of the host; it lives as long as a view of it."""
 
     def __init__(self, handle: TorchPinned) -> None:
         memory = (ctypes.c_ubyte * handle.size()).from_address(handle.pointer())

@@ -18,7 +18,7 @@ _LIBRARY = "libc10.so"
 def finds_no_gpu() -> bool:
     """Whether torch would surely find no GPU: it was built without, or for NVIDIA's where their driver is missing.
 
-    False where only torch itself can tell, where its libraries are loaded already, and where it is not installed.
+    False where only torch itself knows it, where its libraries are loaded already, and where it is not installed.
     """
     if sys.platform != "linux" or _is_loaded():
         return False

@@ -187,7 +187,7 @@ class CompiledKernel:
         return ValueError(f"{where}: the array is {how}; use its contiguous() copy")
 
     def _checked(self, values: list[Any]) -> list[Any]:
-        """The same, with an error that says which number does not fit."""
+        """The same, with an error that names the number that does not fit."""
         checked = []
         for parameter, value in zip(self.parameters, values, strict=True):
             if parameter.pointer or parameter.dtype is None:

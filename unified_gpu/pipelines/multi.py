@@ -106,8 +106,8 @@ class MultiContext:
         """The results of all batches, in their order; each device takes the next batch when it has room for it.
 
         Args:
-            batches: read by the devices' threads, one at a time; what a batch is, `Pipeline` says.
-            compute: gets a batch's arrays and returns the results, see `Pipeline`; `array.context` says where. Or
+            batches: read by the devices' threads, one at a time; see `Pipeline` for what a batch is.
+            compute: gets a batch's arrays and returns the results, see `Pipeline`; `array.context` is the device. Or
                 one function for each device.
 
         Yields:

@@ -1,4 +1,4 @@
-"""Batches go up, are computed and come down on three streams at once, in order, a few at a time."""
+"""Pipeline: batches are uploaded, computed and downloaded on three streams at once, in order, a few at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells a person, or a function of theirs, how far a pipeline is."""
+"""Progress of a pipeline: a bar, or calls of a function of the user."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Resources:
         self.origin = context.create_event(timing=traced > 0)
 
     def drain(self) -> Exception | None:
-        """Wait for all that is queued, whatever fails; the first failure."""
+        """Wait for all that is queued, also after a failure; returns the first one."""
         failures = []
         for stream in (*self.streams, *self.streams):  # twice, because a call that fails may not have waited
             try:
@@ -159,7 +159,7 @@ class Run:
     def has_room(self) -> bool:
         """Whether another batch is to be read now.
 
-        A result that is there is delivered before a second batch is read, so that a slow source holds up no result.
+        A result that is there is delivered before a second batch is read, so that a slow source delays no result.
         """
         if self._exhausted or self._failure or self.cancelled or len(self.in_flight) == self._resources.depth:
             return False

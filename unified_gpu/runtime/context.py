@@ -93,7 +93,7 @@ class StreamContext(ContextBase):
         return stream
 
     def alloc_pinned(self, shape: int | Sequence[int], dtype: object = None) -> PinnedArray:
-        """A new array in pinned memory of the host, between which and the device copies run beside Python.
+        """A new array in pinned memory of the host, with which copies to and from the device are asynchronous.
 
         Raises:
             MemoryError: when so much cannot be pinned.
@@ -165,7 +165,7 @@ class StreamContext(ContextBase):
         if not getattr(self, "_released", True):
             try:
                 self._stop_streams()
-                if handle := self.default_stream.stop():  # weak references to it are gone already
+                if handle := self.default_stream.stop():  # weak references to it are cleared already
                     self._stopped.append(handle)
                 self._finish()
             except AttributeError:  # it was never opened

@@ -1,8 +1,9 @@
 """The memory pool: it caches the memory of a device, and gives each block out again in the order of a stream.
 
 A freed block goes to the free list of the stream that it was allocated on: later work of that stream runs after the
-work that used the block before, so nothing waits. A block that other streams used too is a pending free until they are
-done. The free blocks of a closed stream are idle: the next stream that needs memory takes them.
+work that used the block before, so nothing waits. A block that other streams used too is a pending free: the pool
+records an event on each of them, and waits until all are complete. The free blocks of a closed stream are idle: the
+next stream that needs memory takes them.
 
 Python may run finalizers and signal handlers wherever objects are made, here too, and those of users may call any
 function. So finalizers only append to queues, which the pool processes in its other methods; its lock is reentrant, and
@@ -122,7 +123,7 @@ class Allocation:
 
 @dataclass(slots=True)
 class Uses:
-    """Who uses an allocation beside arrays on its own stream.
+    """The users of an allocation, other than arrays on its own stream.
 
     Attributes:
         streams: other streams that have used it.
@@ -276,7 +277,7 @@ class MemoryPool:
             return MemoryStatistics(reserved, reserved - cached, cached, segments.peak, segments.allocations)
 
     def close(self) -> None:
-        """Release all memory, also that of arrays, except exported blocks: those live until their last user is gone."""
+        """Release all memory, also that of arrays, except exported blocks, which their last user releases."""
         with self._lock:
             self._process_queues()
             self._segments.close()
@@ -311,7 +312,7 @@ class MemoryPool:
                 return block
             try:
                 return self._segments.allocate(size)
-            except (MemoryError, OverflowError):  # more than an address can say
+            except (MemoryError, OverflowError):  # OverflowError: more than an address can hold
                 return self._allocate_after_releasing(size)
 
     def _allocate_after_releasing(self, size: int) -> Block:
@@ -370,7 +371,7 @@ class MemoryPool:
         finally:
             for free, block in found:
                 if self._segments.owns(block):
-                    there = free if id(free) in self._free_lists else self._idle  # its stream may be gone by now
+                    there = free if id(free) in self._free_lists else self._idle  # its stream may be closed by now
                     there.setdefault(block.size, []).append(block)
 
 

@@ -1,4 +1,4 @@
-"""Pinned memory: memory of the host that copies run to and from beside Python."""
+"""Pinned memory: page-locked memory of the host, with which copies are asynchronous."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class PinnedArray(ProcessLocal):
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        """Lend it to NumPy."""
+        """The array interface of NumPy, without a copy."""
         return {"version": 3, "shape": self.shape, "typestr": self.dtype.numpy_typestr, "data": self.bytes}
 
     def numpy(self) -> Any:
@@ -118,7 +118,7 @@ class PinnedArray(ProcessLocal):
             self.view[key] = value
         except _REFUSALS as error:
             if isinstance(value, int):
-                self.dtype.check(value)  # which says what does not fit
+                self.dtype.check(value)  # its message names the value that does not fit
             raise _in_words(error) from None
 
     def __iter__(self) -> Iterator[Any]:

@@ -23,7 +23,7 @@ class RoundedSizes(dict[int, int]):
     """The size of a block for so many bytes; looked up, because that is faster than computing it.
 
     A multiple of 512 bytes, from 16 KiB on one of 16 steps to the next power of two, and above 1 MiB a multiple of
-    2 MiB: few sizes, and little lost by it.
+    2 MiB: few sizes, and little memory is wasted.
     """
 
     def __missing__(self, size_bytes: int) -> int:

@@ -162,7 +162,7 @@ class Stream(ProcessLocal):
         return self.handle.pointer()
 
     def __cuda_stream__(self) -> tuple[int, int]:
-        """Lend it to libraries for CUDA: (version of the protocol, cudaStream_t)."""
+        """Export it to libraries for CUDA: (version of the protocol, cudaStream_t)."""
         if self.context.device.dlpack_type != 2:
             raise TypeError(f"a stream of backend {self.context.backend_name} is no CUDA stream")
         return 0, self.pointer()

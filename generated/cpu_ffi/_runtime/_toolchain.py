@@ -96,6 +96,18 @@ class Tools:
         return ABI3_SUFFIX if self.abi3 else SUFFIX
 
 
+def wheel_tag(suffix: str) -> str:
+    """What a wheel with an extension of this suffix has to be tagged as: pip installs it where it can be loaded."""
+    machine = re.sub(r"[-.]", "_", sysconfig.get_platform())
+    if suffix == ABI3_SUFFIX:
+        return f"cp311-abi3-{machine}"
+    version = f"{sys.version_info.major}{sys.version_info.minor}"
+    implementation, abi, *_ = suffix.strip(".").split("-")  # cpython-313t-..., pypy311-pp80-...
+    if implementation == "cpython":
+        return f"cp{version}-cp{abi}-{machine}"
+    return f"pp{version}-{implementation}_{abi}-{machine}"
+
+
 # --- the tools -------------------------------------------------------------------------------------------------------
 
 

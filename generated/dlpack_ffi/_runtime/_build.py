@@ -51,6 +51,7 @@ from ._toolchain import (
     run,
     say,
     shared,
+    wheel_tag,
 )
 
 
@@ -327,11 +328,15 @@ def _done(extension: Extension, line: str, target: Path, missing: str, *, rebuil
     say(extension, line)
     if missing:
         say(extension, f"THIS IS A STUB, without the library: {missing}; most calls will raise LibraryUnavailable")
-    print(json.dumps({"extension": target.name, "stub": bool(missing), "missing": missing, "rebuilt": rebuilt}))
+    suffix = target.name.removeprefix(f"_{extension.package}")
+    told = {"extension": target.name, "stub": bool(missing), "missing": missing, "rebuilt": rebuilt}
+    print(json.dumps({**told, "tag": wheel_tag(suffix)}))
 
 
 def _remove_others(extension: Extension, target: Path) -> None:
     """Remove extensions of the other kind: Python would import one of two, and nobody would see which."""
+    if ABI3_SUFFIX not in EXTENSION_SUFFIXES:
+        return  # this Python looks for one kind only
     other = r"\.cpython-\d+d?-.+\.so" if target.name.endswith(ABI3_SUFFIX) else re.escape(ABI3_SUFFIX)
     for path in sorted(HERE.glob(f"_{extension.package}.*")):
         if re.fullmatch(other, path.name.removeprefix(f"_{extension.package}")):

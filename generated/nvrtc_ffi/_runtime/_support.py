@@ -254,6 +254,8 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
     if path is None:
         raise ImportError(f"{package} is not built for this Python; run: {build_command(command)}")
     failure: ImportError | None = None
+    if wanted == "cpython" and sys.implementation.name != "cpython":
+        raise ImportError(f"{package}: the cpython engine is for CPython; WRAPPER_GEN_ENGINE=cffi takes the other one")
     if wanted != "cffi" and sys.implementation.name == "cpython":
         try:
             return "cpython", _load_cpython(f"{package}.{extension}_cpython", path)

@@ -14,10 +14,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain, pairwise
-from math import ldexp
 from operator import index
 from struct import calcsize, pack, unpack
 from typing import Any, NamedTuple
+
+from ._cffi_support import real
 
 _PADDING = tuple(bytes(-size % 8) for size in range(8))
 
@@ -244,7 +245,7 @@ class Float(_Number):
         if call.strict and type(value) is not float:
             raise Refusal(self.wanted, value)
         try:
-            number = value if type(value) is float else ldexp(value, 0)  # takes what has a float, and no str
+            number = value if type(value) is float else real(value)
         except TypeError:
             raise Refusal(self.wanted, value) from None
         except OverflowError:
@@ -317,6 +318,54 @@ class Bytes(Codec):
             if not view.c_contiguous:
                 raise Refusal(self.wanted, value)
             return view.tobytes()
+
+
+class _Native(str):
+    """A path that was converted."""
+
+
+class Path(Codec):
+    wanted = "a str or os.PathLike"
+    exact = frozenset({str})
+    may_collide = True  # an escaped byte is equal to what it decodes to
+
+    def __init__(self) -> None:
+        import os
+        import pathlib
+        import sys
+
+        self.fspath = os.fspath
+        self.fsdecode = os.fsdecode
+        self.made = pathlib.Path
+        self.encoding = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        _only({str, _Native}, values)
+        encoded = [str.encode(value, *self.encoding) for value in values]
+        joined = b"".join(encoded)
+        if b"\0" in joined:
+            raise NotExactly
+        out.run(joined, _write_sizes(map(len, encoded), out))
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        ends, at = _read_ends(view, at, count)
+        texts = [self.fsdecode(bytes(view[at + a : at + b])) for a, b in pairwise(ends)]
+        return list(map(self.made, texts)), at + ends[-1] + 7 & -8
+
+    def take(self, value: Any, call: Call) -> _Native:
+        if issubclass(type(value), str):
+            if call.strict and type(value) is not str:
+                raise Refusal(self.wanted, value)
+        elif not hasattr(type(value), "__fspath__"):
+            raise Refusal(self.wanted, value)
+        else:
+            value = self.fspath(value)
+            if not issubclass(type(value), str):
+                raise Refusal(self.wanted, value)
+        native = str.encode(value, *self.encoding)
+        if b"\0" in native:
+            raise Refusal("embedded null character", value, "value")
+        return _Native(self.fsdecode(native))
 
 
 class Text(Codec):

@@ -54,7 +54,7 @@ def compile_image(
 def compile_kernel(source: str, name: str, capability: int, options: Sequence[str]) -> tuple[bytes, str, str]:
     """The image with a kernel, the kernel's name in it, and its type as the C++ ABI mangles it.
 
-    NVRTC tells the mangled name of any instance of a template. One whose argument is the type of the kernel stands
+    NVRTC gives the mangled name of any instance of a template. One whose argument is the type of the kernel stands
     behind the source, and so its name has that type in it.
 
     Args and Raises: as for `compile_image`; `name` is an expression for the function, such as `scale<float>`.
