@@ -3,7 +3,7 @@
 Static: the same for all packages, and private to the one it lies in. docs/wire.md describes the encoding: every type
 encodes a run of values, and a single value is a run of one.
 
-A codec writes what is exactly of its type, all values of a run at once, and no Python code of anybody's runs. What it
+A codec writes what is exactly of its type, all values of a run at once, and calls no method of a value. What it
 refuses is converted one by one (`take`), which finds out what is wrong, or gives values that are exactly of the type.
 """
 

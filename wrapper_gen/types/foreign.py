@@ -1,4 +1,4 @@
-"""Types of other languages: what each is called here, for who writes one."""
+"""Types of other languages, and what to suggest in place of each."""
 
 from __future__ import annotations
 
