@@ -7,8 +7,9 @@ import sys
 from typing import Any
 
 COUNTS_REFERENCES = sys.implementation.name == "cpython"
-HAS_GIL: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 """Whether an object is released with its last reference."""
+HAS_GIL: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
+"""Before any package is imported, which could turn it on."""
 
 
 def let_go() -> None:
