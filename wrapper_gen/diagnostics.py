@@ -176,7 +176,7 @@ def raise_errors(diagnostics: Sequence[Diagnostic]) -> None:
 
 
 MOST_SHOWN = 100
-"""How many findings one report shows; who mends these runs it again."""
+"""How many findings one report shows; the next run, after these are mended, shows more."""
 
 
 def first_of(diagnostics: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:

@@ -3,7 +3,7 @@
 Static: the same for all packages, and private to the one it lies in. docs/wire.md describes the encoding: every type
 encodes a run of values, and a single value is a run of one.
 
-A codec writes what is exactly of its type, all values of a run at once, and no Python code of anybody's runs. What it
+A codec writes what is exactly of its type, all values of a run at once, and calls no method of a value. What it
 refuses is converted one by one (`take`), which finds out what is wrong, or gives values that are exactly of the type.
 """
 
@@ -316,6 +316,54 @@ class Bytes(Codec):
             if not view.c_contiguous:
                 raise Refusal(self.wanted, value)
             return view.tobytes()
+
+
+class _Native(str):
+    """A path that was converted."""
+
+
+class Path(Codec):
+    wanted = "a str or os.PathLike"
+    exact = frozenset({str})
+    may_collide = True  # an escaped byte is equal to what it decodes to
+
+    def __init__(self) -> None:
+        import os
+        import pathlib
+        import sys
+
+        self.fspath = os.fspath
+        self.fsdecode = os.fsdecode
+        self.made = pathlib.Path
+        self.encoding = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        _only({str, _Native}, values)
+        encoded = [str.encode(value, *self.encoding) for value in values]
+        joined = b"".join(encoded)
+        if b"\0" in joined:
+            raise NotExactly
+        out.run(joined, _write_sizes(map(len, encoded), out))
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        ends, at = _read_ends(view, at, count)
+        texts = [self.fsdecode(bytes(view[at + a : at + b])) for a, b in pairwise(ends)]
+        return list(map(self.made, texts)), at + ends[-1] + 7 & -8
+
+    def take(self, value: Any, call: Call) -> _Native:
+        if issubclass(type(value), str):
+            if call.strict and type(value) is not str:
+                raise Refusal(self.wanted, value)
+        elif not hasattr(type(value), "__fspath__"):
+            raise Refusal(self.wanted, value)
+        else:
+            value = self.fspath(value)
+            if not issubclass(type(value), str):
+                raise Refusal(self.wanted, value)
+        native = str.encode(value, *self.encoding)
+        if b"\0" in native:
+            raise Refusal("embedded null character", value, "value")
+        return _Native(self.fsdecode(native))
 
 
 class Text(Codec):

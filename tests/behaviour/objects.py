@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 COUNTS_REFERENCES = sys.implementation.name == "cpython"
+HAS_GIL: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 """Whether an object is released with its last reference."""
 
 

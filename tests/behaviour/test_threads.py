@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.objects import collect, live
+from tests.behaviour.objects import HAS_GIL, collect, live
 from tests.limits import HANGS
 
 GATE = 4
 """The kind of object that a gate is, to `live`."""
-HAS_GIL = sys.version_info < (3, 13) or sys._is_gil_enabled()
-"""Before any package is imported, which could turn it on."""
 STRESS = packages.HERE / "stress"
 LONG = 1000 * int(HANGS)
 """Milliseconds that no test waits for a gate."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import pathlib
 import random
 from collections.abc import Callable
 from datetime import timedelta
@@ -27,6 +28,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     SpanOf,
@@ -43,7 +45,7 @@ SEED = int(os.environ.get("WRAPPER_GEN_TEST_SEED", "7"))
 TREES = 12
 CONTAINERS = {List, Map, Set, Tuple, Union, Optional}
 LEAVES: list[Type] = [Scalar.BOOL, Scalar.I64, Scalar.U8, Scalar.F64, Scalar.F32, Text(), Bytes(), EnumRef("Color")]
-LEAVES += [Duration(), Struct("Point")]
+LEAVES += [Duration(), Path(), Struct("Point")]
 
 
 def containers(inner: Type) -> list[Type]:
@@ -143,6 +145,8 @@ def values(type_: Type) -> st.SearchStrategy[Values]:
             return st.binary(max_size=5).map(constant)
         case Duration():
             return st.timedeltas(*(timedelta(days=days) for days in (-100_000_000, 100_000_000))).map(constant)
+        case Path():
+            return st.sampled_from(["", "a", "/tmp/é", "../b c"]).map(pathlib.Path).map(constant)
         case EnumRef(name):
             return st.sampled_from(["RED", "GREEN", "BLUE"]).map(lambda value: lambda p: getattr(p, name)[value])
         case Struct(name):
@@ -199,7 +203,7 @@ JUNK: list[Any] = [
     None, True, 0, 1, -1, 255, 256, 2**63, -(2**63) - 1, 2**64, 10**400, 0.0, 1.5, 1e39, math.inf, "", "text", "\ud800",
     b"", b"bytes", bytearray(b"x"), (), [], {}, set(), (1, "a"), (1,), [1, "a"], {"a": 1}, {1: "a"}, {"a": None}, [[]],
     [None], Three(), Fails(), object, ..., range(2), "ab", [b"a", "b"], {"\ud800": 1}, {(): 1}, {b"a": [1]}, 1j,
-    timedelta(1), timedelta.max, [timedelta.min],
+    pathlib.Path("a"), pathlib.PurePath("b"), "a\0b", timedelta(1), timedelta.max, [timedelta.min],
 ]  # fmt: skip
 JUNKS = st.recursive(
     st.sampled_from(JUNK).map(constant),

@@ -17,6 +17,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     Struct,
@@ -30,7 +31,9 @@ from wrapper_gen.types.queries import is_compound, is_key, walk
 from wrapper_gen.types.spelling import codec, descriptor
 
 KNOWN = Known(handles={"Canvas"}, enums={"Color"}, structs={"Point"})
-LEAVES = st.sampled_from([*Scalar, Text(), Bytes(), Duration(), Handle("Canvas"), EnumRef("Color"), Struct("Point")])
+LEAVES = st.sampled_from(
+    [*Scalar, Text(), Bytes(), Duration(), Path(), Handle("Canvas"), EnumRef("Color"), Struct("Point")]
+)
 
 
 def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:

@@ -56,7 +56,10 @@ __all__ = [
 
 
 class GpuBackend(StrEnum):
-    """The backends, in the order in which they are preferred; each has a module of its own here, with `load()`."""
+    """The backends, in the order in which they are preferred; each has a module of its own here, with `load()`.
+
+    `VULKAN` is reserved: this version has no such backend, and says so where one asks for it.
+    """
 
     CUDA = "cuda"
     TORCH = "torch"
@@ -100,10 +103,7 @@ def _load(name: GpuBackend) -> Backend | str:
         backend: Backend = importlib.import_module(module).load()
         if not backend.device_count():
             return "there is no device"
-    except (
-        BackendUnavailable,
-        ImportError,
-    ) as error:  # the message names the way out, also for a package that was not built
+    except (BackendUnavailable, ImportError) as error:  # both say what to do, also for a package that was not built
         return f"{error}"
     except Exception as error:  # a failure of one backend must not hide the others
         return f"{type(error).__name__}: {error}"

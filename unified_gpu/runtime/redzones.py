@@ -10,5 +10,5 @@ REDZONE_BYTES = 1024
 class CheckedMemoryPool(MemoryPool):
     """Gives each array more than it asks for."""
 
-    def allocate(self, size: int, stream: PoolStream) -> Allocation:
-        return super().allocate(size + REDZONE_BYTES, stream)
+    def allocate(self, size_bytes: int, stream: PoolStream) -> Allocation:
+        return super().allocate(size_bytes + REDZONE_BYTES, stream)

@@ -75,7 +75,7 @@ FreeLists = dict[int, list[Block]]
 class Segments:
     """All segments of a device that a context has.
 
-    Used by one thread at a time; but wherever it calls something, what else it is called for may come between.
+    Not thread-safe. Any call that it makes may run a finalizer, which may enter it again.
 
     Attributes:
         reserved: bytes of all of them, without what other libraries have.

@@ -1,4 +1,4 @@
-"""Types of other languages: what each is called here, for who writes one."""
+"""Types of other languages, and what to suggest in place of each."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _SAME = {
     **dict.fromkeys(("double", "float64", "long double", "real"), "f64"),
     **dict.fromkeys(("str", "string", "std::string", "std::string_view", "string_view", "char*", "utf8"), "text"),
     **dict.fromkeys(("bytearray", "buffer", "memoryview", "blob", "binary", "std::span<std::byte>"), "bytes"),
+    **dict.fromkeys(("Path", "pathlib.Path", "os.PathLike", "std::filesystem::path", "filesystem::path"), "path"),
     **dict.fromkeys(("timedelta", "datetime.timedelta", "std::chrono::nanoseconds", "chrono::duration"), "duration"),
     **dict.fromkeys(("std::chrono::seconds", "std::chrono::milliseconds", "std::chrono::microseconds"), "duration"),
     **dict.fromkeys(("None", "none", "null", "nothing", "()"), "void"),
@@ -46,7 +47,6 @@ _ADVICE = {
         "functions of Python cannot be passed to C++: return what they would be given",
     ),
     **dict.fromkeys(("any", "Any", "auto", "object", "PyObject", "variant"), "say which types it can be: i64 | text"),
-    **dict.fromkeys(("path", "Path"), "write 'text', and make the path in a lambda"),
     **dict.fromkeys(("enum", "handle", "class"), "write the name of one that the spec declares"),
 }
 """What to do where the name alone does not say enough, or there is no such type here."""

@@ -18,6 +18,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     SpanOf,
@@ -68,6 +69,8 @@ _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
 _DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
+_PATH = _Word(Import("pathlib", "Path", "_Path"), "Path")
+_PATH_LIKE = _Word(Import("os", "PathLike", "_PathLike"), "PathLike")
 
 
 @frozen
@@ -105,6 +108,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_name(_BUFFER) if is_argument else _builtin("bytes")]
         case Duration():
             return [_name(_DURATION)]
+        case Path():
+            return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
         case Handle(name) | EnumRef(name) | Struct(name):
             return [_builtin(name)]
         case List(element):

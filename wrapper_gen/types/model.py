@@ -78,6 +78,14 @@ class Duration:
 
 
 @frozen
+class Path:
+    """The path of a file or folder."""
+
+    def __str__(self) -> str:
+        return "path"
+
+
+@frozen
 class Handle:
     """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
 
@@ -179,7 +187,7 @@ class Union:
         return " | ".join(map(str, self.alternatives))
 
 
-_Leaf = Void | Scalar | Text | Bytes | Duration | Handle | EnumRef | Struct
+_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct
 _Container = List | SpanOf | Optional | Map | Set | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

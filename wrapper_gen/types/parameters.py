@@ -22,6 +22,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     SpanOf,
@@ -63,7 +64,7 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return _span_parameter(element, mutable, name)
         case Optional(of):
             return _optional_parameter(of, name, lib)
-        case Void() | Duration() | Map() | Set() | Tuple() | Union() | Struct():
+        case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)

@@ -22,6 +22,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     SpanOf,
@@ -42,7 +43,7 @@ LONGEST = 2000
 
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>\S)")
 _NAMED: dict[str, Type] = {
-    **{str(each): each for each in (Void(), Text(), Bytes(), Duration())},
+    **{str(each): each for each in (Void(), Text(), Bytes(), Duration(), Path())},
     **{each.spelling: each for each in Scalar},
 }
 WORDS = frozenset(_NAMED)

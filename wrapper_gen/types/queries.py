@@ -13,6 +13,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     SpanOf,
@@ -28,7 +29,7 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Handle() | EnumRef() | Struct():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return ()
         case List(element) | Set(element) | SpanOf(element, _):
             return (element,)
@@ -86,7 +87,7 @@ def handle_in_forms(type_: Type) -> str | None:
     match type_:
         case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
             return name
-        case Void() | Scalar() | Text() | Bytes() | Duration() | EnumRef() | Struct() | SpanOf():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf():
             return None
         case List() | Optional() | Map() | Set() | Tuple() | Union():
             return None
@@ -112,7 +113,7 @@ def borrows_memory(type_: Type) -> bool:
 def is_key(type_: Type) -> bool:
     """Whether Python can use its values as keys."""
     match type_:
-        case Scalar() | Text() | Bytes() | Duration() | Handle() | EnumRef() | Struct():
+        case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
         case Void() | List() | SpanOf() | Map() | Set():
             return False
@@ -131,7 +132,7 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Duration() | Map() | Set() | Tuple() | Union() | Struct():
+        case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
             return True
         case _:
             assert_never(type_)
@@ -140,6 +141,8 @@ def is_compound(type_: Type) -> bool:
 def family(type_: Type) -> str | None:
     """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
     match type_:
+        case Path():
+            return "paths"
         case Duration():
             return "durations"
         case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():

@@ -20,6 +20,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     SpanOf,
@@ -58,7 +59,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _list_result(element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case SpanOf() | Duration() | Map() | Set() | Tuple() | Union() | Struct():
+        case SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)

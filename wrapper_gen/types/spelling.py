@@ -20,6 +20,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     SpanOf,
@@ -47,6 +48,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return "wg::types::Bytes"
         case Duration():
             return "wg::types::Duration"
+        case Path():
+            return "wg::types::Path"
         case Handle(name):
             kind = "Handle" if way is Way.ARGUMENT else "OwnedHandle"
             return f"wg::types::{kind}<{names.namespace(lib)}::{name}>"
@@ -105,6 +108,8 @@ def codec(type_: Type) -> Expression:
             return Expression("_wire.BYTES")
         case Duration():
             return _call("_wire.Duration")
+        case Path():
+            return _call("_wire.Path")
         case Handle(name):
             return _call("_wire.Handles", Expression(name))
         case EnumRef(name):

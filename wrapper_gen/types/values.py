@@ -19,6 +19,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Path,
     Scalar,
     Set,
     SpanOf,
@@ -149,7 +150,7 @@ class _Reader:
                 raise _Unfit(f"{_shown(value, raw)} is not a tuple of {len(items)}", "write it as a list: [1, 2]")
             case Union():
                 raise _Unfit("null is no value of a union", "make the type optional with `?`")
-            case Duration() | Handle() | SpanOf() | Struct() | Set():
+            case Duration() | Path() | Handle() | SpanOf() | Struct() | Set():
                 raise _Unfit(
                     f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
                 )

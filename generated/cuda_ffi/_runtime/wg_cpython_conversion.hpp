@@ -112,7 +112,7 @@ public:
     }
     const std::vector<Held> &pins() const { return pins_; }
 
-    /// What an object's own __index__, __float__ or __iter__ raises is its own affair; that it has none is ours.
+    /// What an object's own __index__, __float__ or __iter__ raises is passed on; that it has none is reported here.
     [[gnu::cold, gnu::noinline]] bool refuse(const std::string &wanted, PyObject *value, Refusal::Reason reason = Refusal::Reason::type) {
         if (PyErr_Occurred()) {
             const bool is_range = reason == Refusal::Reason::range;

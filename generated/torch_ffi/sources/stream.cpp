@@ -111,8 +111,8 @@ public:
         }
     }
 
-    // Wait for all that is queued now, or until `end`; whether it is done. Who waits does what nobody has begun, instead
-    // of waking the thread for it; with an `end`, only what takes little time.
+    // Wait for all that is queued now, or until `end`; whether it is done. The waiting thread runs what has
+    // not begun, instead of waking the worker for it; with an `end`, only what takes little time.
     bool wait(const std::optional<Clock::time_point>& end = std::nullopt) {
         check_not_forked();
         std::unique_lock<std::mutex> lock(mutex_);

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import (
-    Module,
-)
+from wrapper_gen.model import Module
 from wrapper_gen.queries import caught, derives, exception_names, families
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers

@@ -7,6 +7,8 @@ from collections.abc import Sequence as _Sequence
 from collections.abc import Set as _AbstractSet
 from datetime import timedelta as _timedelta
 from enum import IntEnum as _IntEnum
+from os import PathLike as _PathLike
+from pathlib import Path as _Path
 from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -26,6 +28,7 @@ __all__ = [
     "by_name",
     "deal",
     "either",
+    "files",
     "optional_texts",
     "pair",
     "rows",
@@ -177,6 +180,20 @@ def waits(
     Returns
     -------
     dict[str, timedelta]
+    """
+
+def files(
+    folder: str | _PathLike[str],
+) -> list[_Path] | None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    folder : str | PathLike[str]
+
+    Returns
+    -------
+    list[Path] | None
     """
 
 def pair(

@@ -8,6 +8,8 @@ from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from collections.abc import Set as _AbstractSet
 from datetime import timedelta as _timedelta
+from os import PathLike as _PathLike
+from pathlib import Path as _Path
 
 from . import STUB as _STUB
 from . import NestedError, Suit
@@ -23,6 +25,7 @@ __all__ = [
     "by_name",
     "deal",
     "either",
+    "files",
     "optional_texts",
     "pair",
     "rows",
@@ -53,6 +56,7 @@ _rt_nested_blobs = _lib.rt_nested_blobs
 _rt_nested_total = _lib.rt_nested_total
 _rt_nested_unique = _lib.rt_nested_unique
 _rt_nested_waits = _lib.rt_nested_waits
+_rt_nested_files = _lib.rt_nested_files
 _rt_nested_pair = _lib.rt_nested_pair
 _rt_nested_either = _lib.rt_nested_either
 _rt_nested_deal = _lib.rt_nested_deal
@@ -279,6 +283,32 @@ def waits(
     return _value
 
 
+def files(
+    folder: str | _PathLike[str],
+) -> list[_Path] | None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    folder : str | PathLike[str]
+
+    Returns
+    -------
+    list[Path] | None
+    """
+    if _STUB:
+        return None
+    _c_folder = _types["path"].encode(folder, "folder")
+    _result = _rt_nested_files(
+        _c_folder.data,
+        len(_c_folder.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: list[_Path] | None = _types["[path]?"].decode(_bridge, _result)
+    return _value
+
+
 def pair(
     pair: tuple[int, str] = (1, "one"),
 ) -> tuple[int, str]:
@@ -379,6 +409,8 @@ _types = {
     "set[text]": _wire.Set(_wire.TEXT),
     "duration": _wire.Duration(),
     "{text: duration}": _wire.Map(_wire.TEXT, _wire.Duration()),
+    "path": _wire.Path(),
+    "[path]?": _wire.Optional(_wire.List(_wire.Path())),
     "(i64, text)": _wire.Tuple(_wire.Int("i64"), _wire.TEXT),
     "bool | i64 | f64 | text | bytes": _wire.Union(
         _wire.BOOL,

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_durations.hpp"
+#include "_runtime/wg_paths.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -52,7 +53,7 @@ void wg_nested_close(void *handle) { wg::close_now(handle); }
 
 void wg_nested_buffer_free(wg_nested_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nested_fingerprint(void) { return "5a3f637e"; }
+const char *wg_nested_fingerprint(void) { return "480a7483"; }
 
 const char *wg_nested_fingerprints(void) {
     return ""
@@ -65,6 +66,7 @@ const char *wg_nested_fingerprints(void) {
         "rt_nested_total ba70d965\n"
         "rt_nested_unique f698d0d1\n"
         "rt_nested_waits 59268f1a\n"
+        "rt_nested_files a88b3191\n"
         "rt_nested_pair a317edbb\n"
         "rt_nested_either 9bd9f143\n"
         "rt_nested_deal f21b0236\n"
@@ -78,6 +80,7 @@ const char *wg_nested_fingerprints(void) {
 
 #ifdef HAS_NESTED
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -90,18 +93,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 94 "bridge.cpp"
+#line 97 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 99 "bridge.cpp"
+#line 102 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 105 "bridge.cpp"
+#line 108 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -151,7 +154,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 155 "bridge.cpp"
+#line 158 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -162,7 +165,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 166 "bridge.cpp"
+#line 169 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -173,7 +176,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 177 "bridge.cpp"
+#line 180 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -184,7 +187,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 188 "bridge.cpp"
+#line 191 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -192,7 +195,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 196 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 }
 
@@ -201,7 +204,7 @@ inline auto wg_code_unique() {
     return
 #line 50 "spec.wrapper_spec"
 [](const std::set<std::string>& words) { return words; }
-#line 205 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 }
 
@@ -209,56 +212,65 @@ inline auto wg_code_unique() {
 inline auto wg_code_waits() {
     return
 #line 55 "spec.wrapper_spec"
-[](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::seconds>{}; }
-#line 214 "bridge.cpp"
+[](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::nanoseconds>{{"wait", wait}}; }
+#line 217 "bridge.cpp"
     ;
 }
 
-// pair: spec.wrapper_spec:59
+// files: spec.wrapper_spec:59
+inline auto wg_code_files() {
+    return
+#line 60 "spec.wrapper_spec"
+[](const std::filesystem::path& folder) { return std::vector<std::filesystem::path>{folder}; }
+#line 226 "bridge.cpp"
+    ;
+}
+
+// pair: spec.wrapper_spec:65
 #pragma push_macro("pair")
 #undef pair
 inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>> wg_code_pair([[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &pair) {
-#line 60 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return pair;
-#line 60 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 }
-#line 226 "bridge.cpp"
+#line 238 "bridge.cpp"
 #pragma pop_macro("pair")
 
-// either: spec.wrapper_spec:64
+// either: spec.wrapper_spec:70
 #pragma push_macro("value")
 #undef value
 inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>> wg_code_either([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value) {
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return value;
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 }
-#line 237 "bridge.cpp"
+#line 249 "bridge.cpp"
 #pragma pop_macro("value")
 
-// deal: spec.wrapper_spec:69
+// deal: spec.wrapper_spec:75
 inline auto wg_code_deal() {
     return
-#line 70 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 245 "bridge.cpp"
+#line 257 "bridge.cpp"
     ;
 }
 
-// by_name: spec.wrapper_spec:74
+// by_name: spec.wrapper_spec:80
 inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>> wg_code_by_name() {
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return {{"first", Deck{{{"ace"}}}}};
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 }
-#line 255 "bridge.cpp"
+#line 267 "bridge.cpp"
 
-// sorted: spec.wrapper_spec:80
+// sorted: spec.wrapper_spec:86
 inline auto wg_code_deck_sorted() {
     return
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 262 "bridge.cpp"
+#line 274 "bridge.cpp"
     ;
 }
 
@@ -272,6 +284,7 @@ inline auto wg_code_deck_sorted() {
 #undef nested_total
 #undef nested_unique
 #undef nested_waits
+#undef nested_files
 #undef nested_pair
 #undef nested_either
 #undef nested_deal
@@ -286,7 +299,7 @@ template <class wg_Use>
 inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
 return wg_use(wg_code_optional_texts(arg_names).take());
-#line 290 "bridge.cpp"
+#line 303 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
@@ -294,7 +307,7 @@ template <class wg_Use>
 inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_rows(arg_rows).take());
-#line 298 "bridge.cpp"
+#line 311 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
@@ -302,7 +315,7 @@ template <class wg_Use>
 inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_suits(arg_suits).take());
-#line 306 "bridge.cpp"
+#line 319 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
@@ -310,7 +323,7 @@ template <class wg_Use>
 inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_blobs(arg_blobs).take());
-#line 314 "bridge.cpp"
+#line 327 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
@@ -318,7 +331,7 @@ template <class wg_Use>
 inline auto nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_total()(std::move(arg_counts)));
-#line 322 "bridge.cpp"
+#line 335 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
@@ -326,7 +339,7 @@ template <class wg_Use>
 inline auto nested_unique(wg::Value<wg::types::Set<wg::types::Text>> &arg_words, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_unique()(std::move(arg_words)));
-#line 330 "bridge.cpp"
+#line 343 "bridge.cpp"
 }
 
 // waits: spec.wrapper_spec:54
@@ -334,46 +347,54 @@ template <class wg_Use>
 inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
 return wg_use(wg_code_waits()(std::move(arg_wait)));
-#line 338 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
-// pair: spec.wrapper_spec:59
+// files: spec.wrapper_spec:59
+template <class wg_Use>
+inline auto nested_files(wg::Value<wg::types::Path> &arg_folder, wg_Use &&wg_use) {
+#line 60 "spec.wrapper_spec"
+return wg_use(wg_code_files()(std::move(arg_folder)));
+#line 359 "bridge.cpp"
+}
+
+// pair: spec.wrapper_spec:65
 template <class wg_Use>
 inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
-#line 60 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg_use(wg_code_pair(arg_pair).take());
-#line 346 "bridge.cpp"
+#line 367 "bridge.cpp"
 }
 
-// either: spec.wrapper_spec:64
+// either: spec.wrapper_spec:70
 template <class wg_Use>
 inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_value).take());
-#line 354 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
-// deal: spec.wrapper_spec:69
+// deal: spec.wrapper_spec:75
 inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
-#line 70 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 361 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:74
+// by_name: spec.wrapper_spec:80
 template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 369 "bridge.cpp"
+#line 390 "bridge.cpp"
 }
 
-// sorted: spec.wrapper_spec:80
+// sorted: spec.wrapper_spec:86
 template <class wg_Use>
 inline auto nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by, wg_Use &&wg_use) {
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
-#line 377 "bridge.cpp"
+#line 398 "bridge.cpp"
 }
 
 #endif
@@ -403,7 +424,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 407 "bridge.cpp"
+#line 428 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif
@@ -469,6 +490,14 @@ wg_nested_buffer *rt_nested_waits(const char *arg_wait, size_t wg_wait_size) {
     try {
         wg::Decoded<wg::types::Duration> wg_wait_value(arg_wait, wg_wait_size);
         return wg::encoded<wg::types::Map<wg::types::Text, wg::types::Duration>, wg_nested_buffer>(wg_nested::wg_api::nested_waits(wg_wait_value.get(), wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::Duration>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_nested_buffer *rt_nested_files(const char *arg_folder, size_t wg_folder_size) {
+    try {
+        wg::Decoded<wg::types::Path> wg_folder_value(arg_folder, wg_folder_size);
+        return wg::encoded<wg::types::Optional<wg::types::List<wg::types::Path>>, wg_nested_buffer>(wg_nested::wg_api::nested_files(wg_folder_value.get(), wg::AsDeclared<wg::types::Optional<wg::types::List<wg::types::Path>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -577,6 +606,11 @@ wg_nested_buffer *rt_nested_unique(const char *arg_words, size_t wg_words_size) 
 }
 
 wg_nested_buffer *rt_nested_waits(const char *arg_wait, size_t wg_wait_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_nested_buffer *rt_nested_files(const char *arg_folder, size_t wg_folder_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -71,6 +71,8 @@ wg_nested_buffer *rt_nested_unique(const char *arg_words, size_t wg_words_size);
 
 wg_nested_buffer *rt_nested_waits(const char *arg_wait, size_t wg_wait_size);
 
+wg_nested_buffer *rt_nested_files(const char *arg_folder, size_t wg_folder_size);
+
 wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size);
 
 wg_nested_buffer *rt_nested_either(const char *arg_value, size_t wg_value_size);

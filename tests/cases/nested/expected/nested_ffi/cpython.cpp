@@ -12,6 +12,7 @@
 #ifdef HAS_NESTED
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_durations.hpp"
+#include "_runtime/wg_cpython_paths.hpp"
 
 namespace wg_nested {
 
@@ -43,6 +44,7 @@ PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_files(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -156,7 +158,22 @@ PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_waits_body, wg_python_waits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pair: spec.wrapper_spec:59
+// files: spec.wrapper_spec:59
+static const char *const wg_python_files_parameters[] = {
+    "folder",
+};
+static wg::cpython::Signature wg_python_files_signature = {
+    "files", wg_python_files_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_files_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_folder_argument) {
+    return wg_api::nested_files(wg_folder_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Path>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_files(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_files_body, wg_python_files_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pair: spec.wrapper_spec:65
 static const char *const wg_python_pair_parameters[] = {
     "pair",
 };
@@ -171,7 +188,7 @@ PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_pair_body, wg_python_pair_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:64
+// either: spec.wrapper_spec:70
 static const char *const wg_python_either_parameters[] = {
     "value",
 };
@@ -186,7 +203,7 @@ PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// deal: spec.wrapper_spec:69
+// deal: spec.wrapper_spec:75
 static const char *const wg_python_deal_parameters[] = {
     "decks",
 };
@@ -202,7 +219,7 @@ PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_deal_body, wg_python_deal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:74
+// by_name: spec.wrapper_spec:80
 PyObject *wg_python_by_name(PyObject *, PyObject *) {
     try {
         return wg_api::nested_by_name([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -210,7 +227,7 @@ PyObject *wg_python_by_name(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// sorted: spec.wrapper_spec:80
+// sorted: spec.wrapper_spec:86
 static const char *const wg_python_deck_sorted_parameters[] = {
     "by",
 };
@@ -264,6 +281,7 @@ PyMethodDef wg_functions[] = {
     {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented.\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
     {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, "unique(words)\n--\n\nUndocumented.\n\nParameters\n----------\nwords : Set[str]\n\nReturns\n-------\nset[str]"},
     {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, "waits(wait)\n--\n\nUndocumented.\n\nParameters\n----------\nwait : timedelta\n\nReturns\n-------\ndict[str, timedelta]"},
+    {"files", WG_ANY(wg_python_files), METH_FASTCALL | METH_KEYWORDS, "files(folder)\n--\n\nUndocumented.\n\nParameters\n----------\nfolder : str | PathLike[str]\n\nReturns\n-------\nlist[Path] | None"},
     {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
     {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
     {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
