@@ -94,7 +94,7 @@ def overhead(ctx: Context, rounds: int) -> Figures:
         ctx.launch(kernel, global_size=1, local_size=1, args=[x, y, 256])
     handle, raw_stream = next(iter(ctx.kernels.values())).handle, stream.handle
     memory, other = x._operand().memory, y._operand().memory
-    host, element = memoryview(pinned.bytes), bytearray(4)
+    host, ordinary, element = memoryview(pinned.bytes), bytearray(1024), bytearray(4)
     arguments = x.pointer.to_bytes(8, "little") + y.pointer.to_bytes(8, "little") + (256).to_bytes(4, "little")
     calls: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
         "launch": (
@@ -110,8 +110,8 @@ def overhead(ctx: Context, rounds: int) -> Figures:
             lambda: package.memcpy_device_to_host_async(host, memory, raw_stream),
         ),
         "blocking download": (
-            lambda: x.download(pinned, stream=stream),
-            lambda: (package.memcpy_device_to_host_async(host, memory, raw_stream), raw_stream.synchronize()),
+            lambda: x.download(ordinary, stream=stream),
+            lambda: (package.memcpy_device_to_host_async(ordinary, memory, raw_stream), raw_stream.synchronize()),
         ),
         "one element": (
             lambda: x[0:1].item(stream=stream),
