@@ -33,7 +33,7 @@ DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 TREES = [yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER) for path in PATHS if path.match("cases/*/*")]
 KEYS = sorted(set(re.findall(r'"(\w+)": \{', SCHEMA.read_text(encoding="utf-8"))))
 NUMBERS = [tier.NUMBER for tier in TIERS]
-STATIC = {name for tier in TIERS for _, name in tier.STATIC} | {"helper.cpp", "helper.hpp"}
+STATIC = {PurePosixPath(name).name for tier in TIERS for _, name in tier.STATIC} | {"helper.cpp", "helper.hpp"}
 """Files that no spec has a say in."""
 
 

@@ -76,7 +76,7 @@ class Handle:
 
     _h: Any
     _null: ClassVar[Any]
-    _release: ClassVar[Callable[[Any], None]]
+    _release: ClassVar[Callable[[Any], None] | None]
     _own: ClassVar[Callable[[Any], Any]]
     _address: ClassVar[Callable[[Any], int]]
     _own_address: ClassVar[Callable[[int], Any]]
@@ -103,7 +103,9 @@ class Handle:
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
         raw, self._h = self._h, self._null
-        type(self)._release(raw)  # dropped with the last reference, which some Pythons find out later
+        release = type(self)._release
+        if release is not None:  # elsewhere it goes with the last reference, which a call that converts may have
+            release(raw)
 
     def __enter__(self) -> Self:
         if not self._h:
@@ -230,7 +232,7 @@ class Bridge:
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._note = get("error_note"), get("note_text"), get("note_free")
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
-        self._release = get("close")
+        self._release = None if counts_references else get("close")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
         made = object.__new__(kind)
@@ -494,7 +496,7 @@ class Bridge:
         """Give a handle class what it needs of the extension."""
         own, cast = self.own, self.ffi.cast
         pointer = self.ffi.typeof(drop).args[0]
-        kind._null, kind._release = self.ffi.NULL, staticmethod(self._release)
+        kind._null, kind._release = self.ffi.NULL, staticmethod(self._release) if self._release else None
         kind._own = staticmethod(lambda raw: own(kind, raw, drop))
         kind._address = staticmethod(lambda raw: int(cast("uintptr_t", raw)))
         kind._own_address = staticmethod(lambda address: own(kind, cast(pointer, address), drop))

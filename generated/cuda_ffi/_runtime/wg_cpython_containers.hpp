@@ -101,7 +101,7 @@ struct ToPython<types::OwnedHandle<H>> {
 
 template <class D>
 struct FromPython<types::Optional<D>> {
-    static constexpr const char *wanted = FromPython<D>::wanted;
+    static constexpr const auto &wanted = FromPython<D>::wanted;
 
     static bool quick(PyObject *value, Value<types::Optional<D>> &out, bool is_strict = false) {
         if (value != Py_None) return FromPython<D>::quick(value, out.emplace(), is_strict);

@@ -135,7 +135,7 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         started = time.monotonic()
         chosen = {"cffi"} if missing else engines
         _compile_and_link(extension, tools, Library() if missing else library, missing, chosen, target)
-        stamp = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
+        stamp: dict[str, object] = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
         stamp |= {"size": target.stat().st_size, "sha256": _hash(target)}
         (tools.state / "stamp.json").write_text(json.dumps(stamp), encoding="utf-8")
     took = time.monotonic() - started
