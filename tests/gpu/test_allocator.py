@@ -373,7 +373,8 @@ def test_a_finalizer_calls_no_device(ctx: Context, monkeypatch: pytest.MonkeyPat
 def test_trim_releases_events_too(ctx: Context) -> None:
     streams = [ctx.create_stream() for _ in range(5)]
     array = ctx.alloc(1000)
-    for stream in streams:
+    for before, stream in pairwise((ctx.default_stream, *streams)):
+        stream.wait_stream(before)
         array.fill(1, stream=stream)
     del array
     ctx.sync()
