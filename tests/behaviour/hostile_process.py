@@ -26,7 +26,7 @@ from wrapper_gen.model import Function, Module, NotImplementedYet, Parameter
 from wrapper_gen.types.model import Bytes, EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type, Void
 
 CURRENT = "HOSTILE_CALL"
-LEFT_OUT = {"pass", "pass_at_once", "open_any_gate", "live", "big_text", "points", "soles", "counts"}
+LEFT_OUT = {"pass", "pass_at_once", "open_any_gate", "live", "big_text", "points", "soles", "counts", "meet"}
 """They wait, count what both engines made, or make as much as they are told to."""
 CODES = {"bool": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
 CODES |= {"usize": "Q", "f32": "f", "f64": "d"}
