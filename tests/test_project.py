@@ -291,6 +291,7 @@ def test_compilers_have_no_objections(packages: Packages, compiler: str) -> None
         for module in modules
         for defines in ((), (f"-D{module.guard}=1",))[: 2 if _is_standard(module) else 1]
         for unit in sorted((folder / module.package).glob("*.cpp"))
+        if defines or unit.name != "cpython.cpp"  # a stub has no such engine
     ]
     with ThreadPoolExecutor(max_workers=2) as pool:
         list(pool.map(lambda job: run(*job[1], cwd=job[0]), jobs))
