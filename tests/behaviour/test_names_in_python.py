@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import inspect
+import os
+import subprocess
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +17,10 @@ from tests.behaviour import packages
 SPEC = """\
 wrapper_lib: {name: words}
 cpp_prelude: |
+  #include <map>
+  #include <set>
   #include <string>
+  #include <tuple>
   #include <vector>
   enum class Kind { any };
   enum class Order { ascending, descending };
@@ -57,6 +63,13 @@ methods:
     name: id
     cpp_method: "[](i64 f) { return f; }"
     return: i64
+  - {handle: File, name: set, cpp_method: "[](i64 f) { return std::set<i64>{f}; }", return: "set[i64]"}
+  - {handle: File, name: dict, cpp_method: "[](i64 f) { return std::map<i64, i64>{{f, f}}; }", return: "{i64: i64}"}
+  - {handle: File, name: tuple, cpp_method: "[](i64 f) { return std::make_tuple(f, f); }", return: "(i64, i64)"}
+  - handle: File
+    name: all
+    cpp_method: "[](i64 f) { return std::make_tuple(std::set<i64>{f}, std::map<i64, i64>{}); }"
+    return: "(set[i64], {i64: i64})"
   - handle: File
     name: seek
     cpp_method: "[](i64 f, i64 id, Order o, Access a) { return f + id + i64(o) + i64(a); }"
@@ -164,3 +177,12 @@ def test_the_type_stub_knows_both_names(package: packages.Package) -> None:
     assert "    filter_: str,\n" in stub
     assert '@_deprecated("it is called compile now")\ndef compile_(\n' in stub
     assert inspect.cleandoc("access: Access = Access.READ | Access.WRITE") in stub
+
+
+def test_methods_hide_no_type_of_a_result(words: Any, package: packages.Package) -> None:
+    file = words.open(3)
+    assert (file.set(), file.dict(), file.tuple(), file.all()) == ({3}, {3: 3}, (3, 3), ({3}, {}))
+    pytest.importorskip("mypy")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, str(package.folder / "__init__.pyi")]
+    done = subprocess.run(mypy, cwd=package.folder.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

@@ -66,6 +66,10 @@ class _Word:
 _MAPPING = _Word(Import("collections.abc", "Mapping", "_Mapping"), "Mapping")
 _SEQUENCE = _Word(Import("collections.abc", "Sequence", "_Sequence"), "Sequence")
 _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
+# Beside these may stand functions and methods of the same name, such as `set`, which hide the builtin.
+_DICT = _Word(Import("builtins", "dict", "_dict"), "dict")
+_PLAIN_SET = _Word(Import("builtins", "set", "_set"), "set")
+_TUPLE = _Word(Import("builtins", "tuple", "_tuple"), "tuple")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
 _DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
@@ -119,11 +123,11 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
         case Optional(of):
             return [*_alternatives(of, way), _builtin("None")]
         case Map(key, value):
-            return [_of(_name(_MAPPING) if is_argument else _builtin("dict"), key, value, way=way)]
+            return [_of(_name(_MAPPING) if is_argument else _name(_DICT), key, value, way=way)]
         case Set(element):
-            return [_of(_name(_SET) if is_argument else _builtin("set"), element, way=way)]
+            return [_of(_name(_SET) if is_argument else _name(_PLAIN_SET), element, way=way)]
         case Tuple(items):
-            return [_of(_builtin("tuple"), *items, way=way)]
+            return [_of(_name(_TUPLE), *items, way=way)]
         case Union(alternatives):
             return [found for each in alternatives for found in _alternatives(each, way)]
         case _:
