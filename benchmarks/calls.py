@@ -54,7 +54,7 @@ NOTES = """\
 Below 1 is faster. A ratio is taken within its round; shown are the median over all rounds and half the distance of its
 quartiles. The collector of cycles is switched off.
 
-- abi3 is our cpython engine built once for CPython 3.11 and all later versions; nobody else's is.
+- abi3 is our cpython engine built once for CPython 3.11 and all later versions; the peers are built for this one.
 - The constructor: ours is a function that returns a handle, the others call their class; raw cffi makes and frees.
 - SWIG's array is not checked for its type; its functions take no keywords.
 - Cython's list and array are typed as its documentation advises.

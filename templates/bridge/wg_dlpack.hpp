@@ -1,4 +1,4 @@
-// Memory that an object lends by DLPack, for both engines: the one place that reads it.
+// Memory that an object exports by DLPack, for both engines: the one place that reads it.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
 #pragma once
 
@@ -29,15 +29,15 @@ inline const char *name_of(std::uint8_t code) {
     return code < std::size(names) ? names[code] : "type";
 }
 
-/// Elements in the memory of the CPU; the capsule, which the caller owns, lends it for as long as it lives. It is never
-/// renamed: it stays ours, and its own destructor lets the memory go.
+/// Elements in the memory of the CPU, valid as long as the capsule, which the caller owns. The capsule is never
+/// renamed, so that its own destructor releases the memory.
 struct Memory {
     PyObject *capsule = nullptr;
     void *data = nullptr;
     std::size_t size = 0;
 };
 
-/// The words of the exception that was raised, if that says that the memory is not lent: what else is raised stays so.
+/// The text of the exception that was raised, if that one says that the memory is not exported; any other one stays raised.
 [[gnu::cold, gnu::noinline]] inline PyObject *refusal() {
     for (PyObject *each : {PyExc_AttributeError, PyExc_BufferError, PyExc_RuntimeError, PyExc_TypeError, PyExc_ValueError}) {
         if (!PyErr_ExceptionMatches(each)) continue;
