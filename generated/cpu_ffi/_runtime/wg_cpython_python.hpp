@@ -107,7 +107,7 @@ inline PyObject *elements(PyObject *value) {
 }
 
 /// The name of a class, without its module, where it may be renamed or ends before its name is used. It is interned and never
-/// let go of: of a built-in class, it is made for whoever asks.
+/// released; for a built-in class, CPython makes a new one at each call.
 inline const char *lasting_name(PyTypeObject *type) {
     PyObject *name = PyType_GetName(type);
     if (name != nullptr) PyUnicode_InternInPlace(&name);

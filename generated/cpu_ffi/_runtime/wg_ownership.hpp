@@ -4,7 +4,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 //
 // A `Cell` is part of what holds a value: of a block of memory (wg_handles.hpp), or of a Python object. A `HandleType` says
-// what can be done with the value of a cell by who does not know its C++ type. No Python code runs here, but where
+// what can be done with the value of a cell without its C++ type. No Python code runs here, but where
 // `forget` lets go of a Python object.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace wg {
 
 /// Who uses a value, in one word: how many users there are (its owner, each call that entered, each handle that it is kept
 /// alive for), whether it is closed (nobody enters any more), and whether it is gone (released, or taken).
-/// Who brings it to closed without users has to release it, and is the only one.
+/// The one operation that leaves it closed and without users has to release the value.
 class Users {
 public:
     enum class Claim { taken, in_use, closed };
@@ -90,7 +90,7 @@ struct Upcast {
     void *(*convert)(void *object);
 };
 
-/// A handle type, for who does not know its C++ type.
+/// What can be done with a value without its C++ type.
 struct HandleType {
     /// Does what releasing does, and ends the value; the cell's memory too, where that lives as long as there are users. Else
     /// the cell keeps nothing alive from then on: its caller lets go of that.

@@ -32,20 +32,20 @@ inline PyObject *own(PyObject *gc_and_slot, PyObject *const *arguments, Py_ssize
     return made;
 }
 
-/// `borrow(object, wanted, code, bits)`: address, number of elements, and capsule of what an object lends by DLPack.
+/// `borrow(object, wanted, code, bits)`: address, number of elements, and capsule of what an object exports by DLPack.
 inline PyObject *borrow(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
     if (given != 4) {
         PyErr_SetString(PyExc_TypeError, "borrow() takes an object, what is wanted, and DLPack's code and bits of the elements");
         return nullptr;
     }
     const dlpack::Elements wanted = {static_cast<int>(PyLong_AsLong(arguments[2])), static_cast<int>(PyLong_AsLong(arguments[3]))};
-    dlpack::Memory lent;
-    PyObject *why = dlpack::borrow(arguments[0], wanted, lent);
+    dlpack::Memory memory;
+    PyObject *why = dlpack::borrow(arguments[0], wanted, memory);
     if (why != nullptr) PyErr_Format(PyExc_TypeError, "%U%U", arguments[1], why);
     Py_XDECREF(why);
-    PyObject *address = PyErr_Occurred() ? nullptr : PyLong_FromVoidPtr(lent.data);
-    PyObject *out = address == nullptr ? nullptr : Py_BuildValue("(NnO)", address, static_cast<Py_ssize_t>(lent.size), lent.capsule);
-    Py_XDECREF(lent.capsule);
+    PyObject *address = PyErr_Occurred() ? nullptr : PyLong_FromVoidPtr(memory.data);
+    PyObject *out = address == nullptr ? nullptr : Py_BuildValue("(NnO)", address, static_cast<Py_ssize_t>(memory.size), memory.capsule);
+    Py_XDECREF(memory.capsule);
     return out;
 }
 

@@ -58,7 +58,7 @@ inline void publish(Package &package) { current_package() = &package; }
 
 constexpr const char *note_capsule = "wrapper_gen.note";
 
-/// The text of a note, for who reads it; a capsule holds the note.
+/// The text of a note, made when it is read; a capsule holds the note.
 inline PyObject *note_text(PyObject *capsule, PyObject *) {
     const auto *note = static_cast<const Note *>(PyCapsule_GetPointer(capsule, note_capsule));
     if (note == nullptr) return nullptr;

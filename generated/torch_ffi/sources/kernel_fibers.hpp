@@ -46,7 +46,7 @@ static std::unique_ptr<Block>& block_of_thread() {
     return block;
 }
 
-// Back to whoever resumed this fiber. Unlike swapcontext, _longjmp asks nothing of the system.
+// Back to the caller that resumed this fiber. Unlike swapcontext, _longjmp asks nothing of the system.
 inline void stop_fiber(Waits waits) {
     Block& block = *running;
     block.current->waits = waits;

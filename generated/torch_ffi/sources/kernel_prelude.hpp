@@ -120,7 +120,7 @@ template <auto kernel, bool barriers, class Function>
 struct Entry;
 template <auto kernel, bool barriers, class... Arguments>
 struct Entry<kernel, barriers, void (*)(Arguments...)> {
-    // The others, references for one, compile too: whoever reads the signature says which parameter cannot be passed.
+    // The others, references for one, compile too: what reads the signature names the parameter that cannot be passed.
     static constexpr bool can_be_passed = (std::is_default_constructible_v<std::remove_const_t<Arguments>> && ...);
     static constexpr unsigned sizes[sizeof...(Arguments) + 1] = {sizeof(Arguments)..., 0};
     static void run(const unsigned* grid, const unsigned* block, unsigned long long first, unsigned long long last,

@@ -90,7 +90,7 @@ private:
     std::exception_ptr failure_;
 };
 
-// What a stream, its thread and whoever waits for it share.
+// What a stream, its thread and the threads that wait for it share.
 class Queue : public std::enable_shared_from_this<Queue> {
 public:
     explicit Queue(int device) : device(device) {}

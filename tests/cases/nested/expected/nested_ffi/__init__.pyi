@@ -2,6 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Types within types."""
 
+from builtins import dict as _dict
+from builtins import set as _set
+from builtins import tuple as _tuple
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from collections.abc import Set as _AbstractSet
@@ -55,7 +58,7 @@ class Deck:
     def sorted(
         self,
         by: _Mapping[Suit, _Sequence[str]] | None,
-    ) -> dict[Suit, list[str]] | None:
+    ) -> _dict[Suit, list[str]] | None:
         """Undocumented.
 
         Parameters
@@ -142,7 +145,7 @@ def blobs(
 
 def total(
     counts: _Mapping[str, int] = {"one": 1},
-) -> dict[str, int]:
+) -> _dict[str, int]:
     """Undocumented.
 
     Parameters
@@ -156,7 +159,7 @@ def total(
 
 def unique(
     words: _AbstractSet[str],
-) -> set[str]:
+) -> _set[str]:
     """Undocumented.
 
     Parameters
@@ -170,7 +173,7 @@ def unique(
 
 def waits(
     wait: _timedelta,
-) -> dict[str, _timedelta]:
+) -> _dict[str, _timedelta]:
     """Undocumented.
 
     Parameters
@@ -197,8 +200,8 @@ def files(
     """
 
 def pair(
-    pair: tuple[int, str] = (1, "one"),
-) -> tuple[int, str]:
+    pair: _tuple[int, str] = (1, "one"),
+) -> _tuple[int, str]:
     """Undocumented.
 
     Parameters
@@ -243,7 +246,7 @@ def deal(
         If a handle was closed.
     """
 
-def by_name() -> dict[str, Deck]:
+def by_name() -> _dict[str, Deck]:
     """Undocumented.
 
     Returns

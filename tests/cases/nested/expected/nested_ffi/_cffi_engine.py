@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from builtins import dict as _dict
+from builtins import set as _set
+from builtins import tuple as _tuple
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from collections.abc import Set as _AbstractSet
@@ -72,7 +75,7 @@ class Deck(_Handle):
     def sorted(
         self,
         by: _Mapping[Suit, _Sequence[str]] | None,
-    ) -> dict[Suit, list[str]] | None:
+    ) -> _dict[Suit, list[str]] | None:
         """Undocumented.
 
         Parameters
@@ -96,7 +99,7 @@ class Deck(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _value: dict[Suit, list[str]] | None = _types["{Suit: [text]}?"].decode(_bridge, _result)
+        _value: _dict[Suit, list[str]] | None = _types["{Suit: [text]}?"].decode(_bridge, _result)
         return _value
 
 
@@ -211,7 +214,7 @@ def blobs(
 
 def total(
     counts: _Mapping[str, int] = {"one": 1},
-) -> dict[str, int]:
+) -> _dict[str, int]:
     """Undocumented.
 
     Parameters
@@ -231,13 +234,13 @@ def total(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    _value: dict[str, int] = _types["{text: i64}"].decode(_bridge, _result)
+    _value: _dict[str, int] = _types["{text: i64}"].decode(_bridge, _result)
     return _value
 
 
 def unique(
     words: _AbstractSet[str],
-) -> set[str]:
+) -> _set[str]:
     """Undocumented.
 
     Parameters
@@ -255,13 +258,13 @@ def unique(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    _value: set[str] = _types["set[text]"].decode(_bridge, _result)
+    _value: _set[str] = _types["set[text]"].decode(_bridge, _result)
     return _value
 
 
 def waits(
     wait: _timedelta,
-) -> dict[str, _timedelta]:
+) -> _dict[str, _timedelta]:
     """Undocumented.
 
     Parameters
@@ -279,7 +282,7 @@ def waits(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    _value: dict[str, _timedelta] = _types["{text: duration}"].decode(_bridge, _result)
+    _value: _dict[str, _timedelta] = _types["{text: duration}"].decode(_bridge, _result)
     return _value
 
 
@@ -310,8 +313,8 @@ def files(
 
 
 def pair(
-    pair: tuple[int, str] = (1, "one"),
-) -> tuple[int, str]:
+    pair: _tuple[int, str] = (1, "one"),
+) -> _tuple[int, str]:
     """Undocumented.
 
     Parameters
@@ -329,7 +332,7 @@ def pair(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    _value: tuple[int, str] = _types["(i64, text)"].decode(_bridge, _result)
+    _value: _tuple[int, str] = _types["(i64, text)"].decode(_bridge, _result)
     return _value
 
 
@@ -385,7 +388,7 @@ def deal(
     return _result
 
 
-def by_name() -> dict[str, Deck]:
+def by_name() -> _dict[str, Deck]:
     """Undocumented.
 
     Returns
@@ -395,7 +398,7 @@ def by_name() -> dict[str, Deck]:
     _result = _rt_nested_by_name()
     if not _result and _failed():
         raise _bridge.failure()
-    _value: dict[str, Deck] = _types["{text: Deck}"].decode(_bridge, _result)
+    _value: _dict[str, Deck] = _types["{text: Deck}"].decode(_bridge, _result)
     return _value
 
 
