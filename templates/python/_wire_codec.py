@@ -1,0 +1,179 @@
+"""What the codecs of compound values share: the encoded value, and why an argument is refused."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import Any
+
+PADDING = tuple(bytes(-size % 8) for size in range(8))
+
+
+class Refusal(Exception):
+    """Why an argument was refused, and the path to it, from the inside out; where the reason is `value`, `wanted` says
+    what is wrong with it."""
+
+    def __init__(self, wanted: str, value: object, reason: str = "type") -> None:
+        super().__init__(wanted)
+        self.wanted = wanted
+        self.value = value
+        self.reason = reason
+        self.path: list[Callable[[], str]] = []
+
+    def at(self, step: Callable[[], str]) -> Refusal:
+        self.path.append(step)
+        return self
+
+    def rank(self) -> int:
+        """How far it came, and whether the value is of the right type: what a union goes by."""
+        return 2 * len(self.path) + (self.reason != "type")
+
+    def exception(self, what: str) -> Exception:
+        where = what + "".join(step() for step in reversed(self.path))
+        match self.reason:
+            case "range":
+                return OverflowError(f"{where}: {shown_number(self.value)} does not fit {self.wanted}")
+            case "closed":
+                from ._support import ClosedHandleError
+
+                return ClosedHandleError(f"{where}: this {self.wanted} is closed")
+            case "size":
+                size = len(self.value)  # type: ignore[arg-type]  # a tuple
+                return TypeError(f"{where}: {self.wanted} is wanted, not one of {size}")
+            case "twice":
+                return ValueError(f"{where}: two keys become the same: {shown(self.value)}")
+            case "value":
+                return ValueError(f"{where}: {self.wanted}")
+        return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
+
+
+def with_article(kind: type) -> str:
+    """A class's name with its article."""
+    return f"{'an' if kind.__name__[:1] in 'AEIOaeio' else 'a'} {kind.__name__}"
+
+
+def kind_of(value: object) -> str:
+    return "None" if value is None else type(value).__name__
+
+
+def shown_number(number: object) -> str:
+    """Python refuses to print very large ints."""
+    if isinstance(number, int) and number.bit_length() > 128:
+        return f"an int of {number.bit_length()} bits"
+    return f"{number!r}"
+
+
+def shown(key: object) -> str:
+    """A key as Python shows it, or, where it cannot or the text is long, part of it."""
+    try:
+        text = repr(key)
+        text.encode()
+    except Exception:
+        return f"<{type(key).__name__}>"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class Call:
+    """The conversion of one argument. `strict`: nothing but exact types, a union's first round. `choosing`: inside a
+    union, whose alternatives are lenient with values, but not with what sort they are of."""
+
+    __slots__ = ("choosing", "strict")
+
+    def __init__(self) -> None:
+        self.strict = False
+        self.choosing = False
+
+
+class Encoded:
+    """An encoded value, and the handles in it, which it keeps alive."""
+
+    __slots__ = ("data", "kept", "parts")
+
+    data: bytes
+
+    def __init__(self) -> None:
+        self.parts: list[Any] = []
+        self.kept: list[Any] = []
+
+    def run(self, values: Any, size: int) -> None:
+        """Add a run of so many bytes, up to the next multiple of 8."""
+        self.parts.append(values)
+        self.parts.append(PADDING[size & 7])
+
+    def end(self) -> Encoded:
+        self.data = b"".join(self.parts)
+        return self
+
+
+class NotExactly(Exception):
+    """A value is not exactly of a type."""
+
+
+def only(kinds: set[type], values: Iterable[object]) -> None:
+    if not kinds.issuperset(map(type, values)):
+        raise NotExactly
+
+
+class Codec:
+    """What encodes and decodes the values of one type."""
+
+    wanted: str
+    exact: frozenset[type]
+    """The classes whose instances are exactly of the type."""
+    may_collide = False
+    """Whether different keys of a dict can come to the same one even if they are exactly of the type."""
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        """Encode a run; raises whatever it likes where a value is not exactly of the type."""
+        raise NotImplementedError
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        """Decode a run: its values, and where the next one starts."""
+        raise NotImplementedError
+
+    def take(self, value: Any, call: Call) -> Any:
+        """The value as `write` wants it; raises Refusal, or what the value's own code raises."""
+        raise NotImplementedError
+
+    def encode(self, value: Any, what: str) -> Encoded:
+        """An argument, encoded; `what` is its name."""
+        out = Encoded()
+        try:
+            self.write((value,), out)
+            return out.end()
+        except Exception:  # what is wrong, if anything, the thorough conversion says
+            out = Encoded()
+        try:
+            taken = self.take(value, Call())
+        except Refusal as refusal:
+            failure = refusal.exception(what)
+        else:
+            self.write((taken,), out)
+            return out.end()
+        try:
+            raise failure
+        finally:
+            del failure  # its traceback has this frame
+
+    def copy(self, value: Any, what: str) -> Any:
+        """The value as it comes back from C++."""
+        ((own,), _) = self.read(memoryview(self.encode(value, what).data), 0, 1)
+        return own
+
+    def decode(self, bridge: Any, buffer: Any) -> Any:
+        """A result, whose buffer is freed."""
+        ((value,), _) = self.read(memoryview(bridge.bytes_out(buffer)), 0, 1)
+        return value
+
+
+def write_sizes(sizes: Iterable[int], out: Encoded) -> int:
+    run = array("Q", sizes)
+    out.parts.append(run)
+    return sum(run)
+
+
+def read_ends(view: memoryview, at: int, count: int) -> tuple[list[int], int]:
+    """Where each of a run of sizes ends, from 0 on, and where the next run starts."""
+    end = at + 8 * count
+    return [0, *accumulate(view[at:end].cast("Q"))], end
