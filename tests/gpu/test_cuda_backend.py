@@ -10,6 +10,7 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -536,3 +537,22 @@ def test_without_a_driver_the_reason_is_said() -> None:
         [sys.executable, "-c", code], env=ours, capture_output=True, text=True, timeout=HANGS, check=True
     )
     assert "the NVIDIA driver is not installed" in done.stdout or "CUDA runtime is missing" in done.stdout
+
+
+def test_the_folders_of_compiled_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv(kernel_cache.VARIABLE, "~/kernels")
+    for kind in ("cpu", "cuda"):
+        assert kernel_cache.folder(kind) == tmp_path / "kernels" / kind
+    monkeypatch.setenv(kernel_cache.VARIABLE, str(file))
+    with pytest.raises(OSError, match="file"):
+        kernel_cache.folder("cuda")
+    monkeypatch.delenv(kernel_cache.VARIABLE)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(file))
+    found = kernel_cache.folder("cuda")
+    assert found.is_dir()
+    assert found.is_relative_to(tmp_path / f"unified_gpu-{os.getuid()}")

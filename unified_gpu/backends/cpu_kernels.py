@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from unified_gpu.backends import kernel_cache
 from unified_gpu.backends.checked_mode import is_checked
 from unified_gpu.errors import KernelCompileError
 
@@ -70,7 +71,7 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
     found = Path(tool[0]).resolve().stat()
     parts = (*compile_only, *_COMPLETE, str(found.st_size), str(found.st_mtime_ns), text, *prelude)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    folder = _cache()
+    folder = kernel_cache.folder("cpu")
     library = folder / f"{key[:32]}.so"
     if not library.exists():
         with tempfile.TemporaryDirectory(dir=folder) as temporary:
@@ -133,24 +134,6 @@ def _compiler() -> list[str]:
         if found:
             return [found, *words[1:]]
     raise KernelCompileError("kernels for the CPU need a C++ compiler: install g++, or set CXX")
-
-
-def _cache() -> Path:
-    """The folder of compiled kernels: UNIFIED_GPU_CACHE, else `unified_gpu` in the user's cache folder."""
-    chosen = os.environ.get("UNIFIED_GPU_CACHE")
-    folder = Path(chosen or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "unified_gpu").expanduser() / "cpu"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            return folder
-    except OSError:
-        if chosen:
-            raise
-    folder = Path(tempfile.gettempdir()) / f"unified_gpu-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_uid != os.getuid():
-        raise PermissionError(f"{folder} belongs to someone else: set UNIFIED_GPU_CACHE to a folder of your own")
-    return folder
 
 
 def _run(command: Sequence[str], text: str, name: str) -> None:
