@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+from unified_gpu.backends import DLPACK_CUDA
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import MixedContextsError
-from unified_gpu.interop.devices import CUDA, dlpack_device
+from unified_gpu.interop.devices import dlpack_device
 from unified_gpu.runtime.context import StreamContext, chosen_stream
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import contiguous_strides, element_count, lengths_of
@@ -130,7 +131,7 @@ class ArrayContext(StreamContext, Generic[Array]):
                 "copy it over: ctx.alloc_upload(array in the memory of the CPU)"
             )
         stream = self.current_stream
-        tensor = import_tensor(source, (stream.pointer() or 1) if ours[0] == CUDA else None)
+        tensor = import_tensor(source, (stream.pointer() or 1) if ours[0] == DLPACK_CUDA else None)
         if tensor.read_only:
             raise BufferError("this array is read-only, and arrays here are not; use ctx.alloc_upload(data) for a copy")
         if any(stride < 0 for stride in tensor.strides):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from unified_gpu.backends import DLPACK_CPU, DLPACK_CUDA
 from unified_gpu.errors import ClosedError
-from unified_gpu.interop.devices import CPU, CUDA, dlpack_device
+from unified_gpu.interop.devices import dlpack_device
 from unified_gpu.shapes import typed
 
 from .layout import Layout
@@ -60,14 +61,14 @@ class Exporter(Transfers):
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """Export the memory to NumPy, on the CPU; queued work on it is done on return."""
-        if self.context.device.dlpack_type != CPU:
+        if self.context.device.dlpack_type != DLPACK_CPU:
             raise AttributeError("only arrays in the memory of the CPU have __array_interface__; use download()")
         return self._interface()
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """Export the memory to libraries for CUDA, with the stream that they have to wait for."""
-        if self.context.device.dlpack_type != CUDA:
+        if self.context.device.dlpack_type != DLPACK_CUDA:
             raise AttributeError("only arrays on CUDA have __cuda_array_interface__")
         own = self._allocation.stream
         for other in self._allocation.stream_uses() - {own}:
@@ -75,8 +76,8 @@ class Exporter(Transfers):
         return self._interface() | {"stream": own.pointer() or 1}
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """The elements as a NumPy self, for `numpy.asarray` of an array that is not in the memory of the CPU."""
-        if copy is False and self.context.device.dlpack_type != CPU:
+        """The elements as a NumPy array, for `numpy.asarray` of an array that is not in the memory of the CPU."""
+        if copy is False and self.context.device.dlpack_type != DLPACK_CPU:
             raise ValueError("an array on a device cannot become a NumPy array without a copy")
         data = self.download()
         return data if dtype is None else data.astype(dtype)
@@ -92,7 +93,7 @@ class Exporter(Transfers):
         """
         from unified_gpu.interop.dlpack import host_memory
 
-        if self.context.device.dlpack_type != CPU:
+        if self.context.device.dlpack_type != DLPACK_CPU:
             raise BufferError(f"an array of {self.context} is not in the memory of the CPU; use download()")
         if not self.is_contiguous:
             raise BufferError("a transposed array is no buffer; use its contiguous() copy")
@@ -104,7 +105,7 @@ class Exporter(Transfers):
         return self.host_view()
 
     def _interface(self) -> dict[str, Any]:
-        if self.context.device.dlpack_type == CPU:
+        if self.context.device.dlpack_type == DLPACK_CPU:
             synchronize_consumer(self, None)
         self._allocation.mark_exported()
         strides = None if self.is_contiguous else tuple(step * self.dtype.size for step in self.strides)
@@ -120,7 +121,7 @@ class Exporter(Transfers):
 def synchronize_consumer(array: Layout, stream: int | None) -> None:
     """Let a consumer's stream, or on the CPU the caller, wait for all work that is queued on the array."""
     users = array._allocation.stream_uses()
-    if array.context.device.dlpack_type == CPU:
+    if array.context.device.dlpack_type == DLPACK_CPU:
         if stream not in (None, _NO_SYNCHRONIZATION):
             raise BufferError("an array in the memory of the CPU has no stream; leave it out")
         for user in users:

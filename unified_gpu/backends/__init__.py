@@ -14,6 +14,8 @@ from unified_gpu.errors import BackendUnavailable, DeviceNotFound
 
 from . import torch_build
 from .protocols import (
+    DLPACK_CPU,
+    DLPACK_CUDA,
     Backend,
     BinaryOp,
     Buffer,
@@ -30,6 +32,8 @@ from .protocols import (
 )
 
 __all__ = [
+    "DLPACK_CPU",
+    "DLPACK_CUDA",
     "Backend",
     "BackendReport",
     "BinaryOp",

@@ -13,7 +13,7 @@ from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import BackendUnavailable
 
 from .cpu_kernels import compile_kernel, symbol
-from .protocols import BinaryOp, Buffer, Compiled, Operand, ReduceOp, UnaryOp
+from .protocols import DLPACK_CPU, BinaryOp, Buffer, Compiled, Operand, ReduceOp, UnaryOp
 
 try:
     import cpu_ffi as cpu
@@ -53,7 +53,7 @@ class CpuDevice:
     """One device of the CPU backend; see `Device`."""
 
     backend = "cpu"
-    dlpack_type = 1
+    dlpack_type = DLPACK_CPU
 
     def __init__(self, index: int) -> None:
         self.index = index

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary, finalize
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable
 
-from .protocols import Buffer, Compiled, Operand
+from .protocols import DLPACK_CUDA, Buffer, Compiled, Operand
 
 COMMAND = "wrapper-gen build specs/cuda.wrapper_spec specs/nvrtc.wrapper_spec"
 try:
@@ -27,7 +27,6 @@ try:
 except ModuleNotFoundError as missing:
     raise BackendUnavailable(f"{missing}; build the packages with: {COMMAND}") from missing
 
-DLPACK_CUDA = 2
 _SHARED_BYTES = 48 << 10
 """Dynamic shared memory that every kernel may have without asking."""
 

@@ -15,6 +15,8 @@ from unified_gpu.dtypes import DType, Number
 
 UnaryOp = Literal["neg", "exp", "log", "relu", "sigmoid", "tanh", "abs", "sqrt"]
 BinaryOp = Literal["add", "sub", "mul", "div", "pow", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"]
+DLPACK_CPU, DLPACK_CUDA = 1, 2
+"""DLPack's numbers for memory of the CPU, and of CUDA."""
 ReduceOp = Literal["sum", "max", "min", "mean"]
 Buffer = Any
 """Anything with the buffer protocol, contiguous; writable where something is copied into it."""
@@ -112,7 +114,7 @@ class Device(Protocol):
         backend: the backend's name.
         index: the device's number, from 0.
         name: what its maker calls it.
-        dlpack_type: 1 for memory of the CPU, 2 for CUDA.
+        dlpack_type: DLPACK_CPU or DLPACK_CUDA, where its memory is.
     """
 
     @property

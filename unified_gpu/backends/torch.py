@@ -17,7 +17,7 @@ from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
 from . import torch_build
 from .cpu_kernels import compile_kernel, symbol
-from .protocols import BinaryOp, Buffer, Compiled, Device, Operand, ReduceOp, UnaryOp
+from .protocols import DLPACK_CPU, DLPACK_CUDA, BinaryOp, Buffer, Compiled, Device, Operand, ReduceOp, UnaryOp
 
 if torch_build.has_extension():
     importlib.import_module("torch")  # which loads it
@@ -58,7 +58,7 @@ class TorchDevice:
     """A device of torch's, known by torch's name of it; the CPU, or one that queues its own kernels; see `Device`."""
 
     backend = "torch"
-    dlpack_type = 1
+    dlpack_type = DLPACK_CPU
 
     def __init__(self, index: int, called: str) -> None:
         self.index = index
@@ -167,7 +167,7 @@ class TorchDevice:
 class CudaTorchDevice(TorchDevice):
     """A GPU, whose kernels are compiled and launched by the `cuda` backend on torch's streams."""
 
-    dlpack_type = 2
+    dlpack_type = DLPACK_CUDA
 
     def __init__(self, index: int, called: str) -> None:
         super().__init__(index, called)

@@ -8,12 +8,11 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from unified_gpu.arrays.array import GpuArray
+from unified_gpu.backends import DLPACK_CUDA
 from unified_gpu.context import Context
 from unified_gpu.errors import BackendUnavailable, ProcessGroupError
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
-
-_CUDA = 2
 
 
 class Processes:
@@ -36,7 +35,7 @@ class Processes:
 
     def __init__(self, group: object, contexts: Sequence[Context]) -> None:
         self._torch, self._dist = _import()
-        self._on_gpu = contexts[0].device.dlpack_type == _CUDA
+        self._on_gpu = contexts[0].device.dlpack_type == DLPACK_CUDA
         self._made = group == "env" and not self._dist.is_initialized()
         if self._made:
             self._join()

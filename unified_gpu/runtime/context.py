@@ -9,7 +9,7 @@ from operator import index
 from threading import RLock
 from typing import Any, Self, TypeVar
 
-from unified_gpu.backends import Device, Gpu, StreamHandle, choose_device, open_device
+from unified_gpu.backends import DLPACK_CPU, Device, Gpu, StreamHandle, choose_device, open_device
 from unified_gpu.backends.checked_mode import is_checked
 from unified_gpu.dtypes import as_dtype
 from unified_gpu.errors import ClosedError, MixedContextsError
@@ -48,7 +48,7 @@ class StreamContext(ContextBase):
         name, number = choose_device(backend, device)
         self.dtype = as_dtype(dtype)
         opened: Device = open_device(name, number)
-        on_the_cpu = opened.dlpack_type == 1
+        on_the_cpu = opened.dlpack_type == DLPACK_CPU
         super().__init__(opened, (CheckedMemoryPool if on_the_cpu and is_checked() else MemoryPool)(opened))
         self._closing = RLock()
         self._released = False

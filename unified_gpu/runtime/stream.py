@@ -8,7 +8,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import Self
 
-from unified_gpu.backends import EventHandle, StreamHandle
+from unified_gpu.backends import DLPACK_CUDA, EventHandle, StreamHandle
 from unified_gpu.errors import ClosedError, MixedContextsError
 
 from .base import ContextBase
@@ -163,7 +163,7 @@ class Stream(ProcessLocal):
 
     def __cuda_stream__(self) -> tuple[int, int]:
         """Export it to libraries for CUDA: (version of the protocol, cudaStream_t)."""
-        if self.context.device.dlpack_type != 2:
+        if self.context.device.dlpack_type != DLPACK_CUDA:
             raise TypeError(f"a stream of backend {self.context.backend_name} is no CUDA stream")
         return 0, self.pointer()
 
