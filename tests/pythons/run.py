@@ -42,23 +42,28 @@ def describe(tree: Path, name: str) -> report.Python:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Run the behaviour tests on the Pythons of a tree.")
+    parser = argparse.ArgumentParser(
+        usage="%(prog)s TREE [--only NAME]... [-- ARGUMENTS OF PYTEST]",
+        description="Run the behaviour tests on the Pythons of a tree.",
+    )
     parser.add_argument("tree", type=Path)
     parser.add_argument("--only", action="append", choices=PYTHONS, help="one of them, or several")
-    parser.add_argument("pytest", nargs="*", help="arguments of pytest, after --")
-    options = parser.parse_args()
+    # argparse gives what follows "--" to positional arguments only where no option stands before it.
+    arguments = sys.argv[1:]
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options, chosen = parser.parse_args(arguments[:end]), arguments[end + 1 :]
     results = ROOT / "build" / "pythons"
     results.mkdir(parents=True, exist_ok=True)
     failed = False
     for name in options.only or PYTHONS:
-        file = results / f"{'some-' if options.pytest else ''}{name}.xml"
+        file = results / f"{'some-' if chosen else ''}{name}.xml"
         print(f"pythons: {name}", flush=True)
         command = inside(
             options.tree, name, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider"
         )
-        done = subprocess.run([*command, *(options.pytest or TESTS), f"--junitxml={file}"], cwd=ROOT, check=False)
+        done = subprocess.run([*command, *(chosen or TESTS), f"--junitxml={file}"], cwd=ROOT, check=False)
         failed |= done.returncode != 0
-    if not options.pytest:
+    if not chosen:
         found = {name: results / f"{name}.xml" for name in PYTHONS}
         runs = [(describe(options.tree, name), file) for name, file in found.items() if file.exists()]
         (ROOT / "docs" / "pythons.md").write_text(report.page(runs), encoding="utf-8")
