@@ -60,6 +60,8 @@ RULES: dict[str, str] = {
     "WG071": "union with the same type twice",
     "WG072": "type cannot be a key",
     "WG073": "type not possible in a struct",
+    # calls of C functions
+    "WG080": "place of a handle not decided",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -20,6 +20,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve.calls import check_place_of_handle
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
@@ -225,7 +226,12 @@ def _warn_of_borrowing(
 def _implementation(
     entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], span: Span
 ) -> Implementation:
-    key = "cpp_method" if handle else "cpp_fn"
+    key = "cpp_method" if handle and not scope.code(entry, "cpp_fn") else "cpp_fn"
+    if key == "cpp_fn" and scope.code(entry, "cpp_method"):
+        other = (scope.document.key_span(entry, key), f"`{key}` is here")
+        scope.error(
+            "WG040", f"both {key} and cpp_method", scope.document.key_span(entry, "cpp_method"), "keep one", other
+        )
     code, body = scope.code(entry, key), scope.code(entry, "cpp_body")
     if code and body:
         other = (scope.document.key_span(entry, key), f"`{key}` is here")
@@ -242,7 +248,9 @@ def _implementation(
     if not _is_cpp_name(name):
         hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
         scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
-    return Named(code)
+    if handle and key == "cpp_fn":
+        check_place_of_handle(scope, handle, parameters, code)
+    return Named(code, is_member=key == "cpp_method")
 
 
 def _is_cpp_name(text: str) -> bool:

@@ -72,6 +72,17 @@ def is_bytes(type_: Type) -> bool:
     return isinstance(type_, Bytes)
 
 
+def items_of(type_: Type) -> tuple[Type, ...]:
+    """What a result consists of: the items of a tuple, else itself; nothing, for void."""
+    match type_:
+        case Void():
+            return ()
+        case Tuple(items):
+            return items
+        case _:
+            return (type_,)
+
+
 def is_optional(type_: Type) -> bool:
     """Whether there may be no value."""
     return isinstance(type_, Optional)

@@ -8,6 +8,7 @@ from wrapper_gen.model import Module
 from wrapper_gen.queries import caught, derives, exception_names, families
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers
+from wrapper_gen.tiers.bridge.deduced import is_deduced
 from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
     EnumView,
@@ -60,6 +61,8 @@ class View:
     sonames: tuple[str, ...]
     symbols: tuple[str, ...]
     is_dynamic: bool
+    deduces: bool
+    """Whether C++ has to find out how to call a function."""
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
@@ -100,6 +103,7 @@ def view(module: Module) -> View:
         sonames=tuple(c_string(s) for s in dynamic.sonames) if dynamic else (),
         symbols=dynamic.symbols if dynamic else (),
         is_dynamic=dynamic is not None,
+        deduces=any(is_deduced(f) for f in module.callables),
         handles=tuple(handle_view(h, module) for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=families(module),

@@ -16,6 +16,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_comment, c_string
+from wrapper_gen.tiers.bridge.deduced import deduced, is_deduced
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import is_void
@@ -86,7 +87,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
     A name of the library stands in the typed function, but for one that the typed functions could hide.
     """
-    statements = placed(Code(_cpp_statements(function, rows, out), _code_span(function)), module)
+    statements = placed(Code(_cpp_statements(function, rows, out, module), _code_span(function)), module)
     match function.implementation:
         case Named(code) if code.text.startswith(f"{module.name}_"):
             pass
@@ -108,12 +109,22 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     if out.cpp_use:
         types.append("class wg_Use")
         parameters.append("wg_Use &&wg_use")
+    types += ["class... wg_T"] * is_deduced(function)
     template = f"template <{', '.join(types)}>\n" if types else ""
     return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
-def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow) -> str:
+def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: its arguments are checked and taken, the user's code is called."""
+    plain = _plain_statements(function, rows, out)
+    if not is_deduced(function):
+        return plain
+    found = deduced(function, parameter_names(function), rows, module)
+    other = _returned(found.call, function, out)
+    return "\n".join([*found.asked, f"if constexpr ({found.is_plain}) {{", plain, "} else {", other, "}"])
+
+
+def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultRow) -> str:
     call = call_of(function, rows)
     whole = (*call.statements, _converted(call.expression, function, out))
     if not call.in_pairs:
@@ -130,6 +141,11 @@ def _converted(call: str, function: Function, out: ResultRow) -> str:
         return f"{checked}return wg::convert<{out.cpp}>(std::forward<decltype(wg_value)>(wg_value));"
     if function.raises:
         return f"wg_check(wg::status<{function.raises}>({call}));"
+    return _returned(call, function, out)
+
+
+def _returned(call: str, function: Function, out: ResultRow) -> str:
+    """The statement that converts what the user's code gives."""
     if isinstance(function.implementation, Body):
         return out.cpp_body_returned.replace("$", call)
     return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"

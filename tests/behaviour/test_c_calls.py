@@ -1,0 +1,195 @@
+"""Functions of a C library by name: handles, out-parameters, lengths and buffers, without code in the spec."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from wrapper_gen.diagnostics import ToolchainError
+
+SPEC = packages.HERE / "c_calls" / "c_calls.wrapper_spec"
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return packages.build(SPEC).load(engine)
+
+
+@pytest.fixture
+def reader(lib: Any) -> Any:
+    return lib.open("abcd")
+
+
+# --- the place of the handle -----------------------------------------------------------------------------------------
+
+
+def test_the_handle_goes_where_the_call_compiles(reader: Any) -> None:
+    assert reader.depth == 0
+    reader.set_depth(3)  # the handle is last in C
+    assert reader.depth == 3
+    assert reader.add(2, 200) == 205  # and in the middle
+    assert reader.is_named("abcd")
+    assert not reader.is_named("abc")
+
+
+def test_a_handle_of_the_same_type_stands_second(lib: Any, reader: Any) -> None:
+    assert reader.difference(lib.open("x")) == 3
+
+
+def test_macros_take_part(reader: Any) -> None:
+    reader.alias(7)
+    assert reader.depth == 7
+    assert reader.twice(5) == 13
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"), [(2**20, 1, "a: 1048576 does not fit i16"), (1, -1, "b: -1 does not fit u8")]
+)
+def test_a_number_is_checked_wherever_the_handle_stands(reader: Any, a: int, b: int, words: str) -> None:
+    with pytest.raises(OverflowError, match=f"^{re.escape(words)}$"):
+        reader.add(a, b)
+
+
+def test_text_with_a_null_character_is_refused(reader: Any) -> None:
+    with pytest.raises(ValueError, match=r"^name: embedded null character$"):
+        reader.is_named("ab\0cd")
+
+
+def test_closed_handles_are_refused(lib: Any, reader: Any) -> None:
+    closed = lib.open("x")
+    closed.close()
+    for call in (closed.size, closed.next, lambda: closed.add(1, 1), lambda: reader.difference(closed)):
+        with pytest.raises(lib.ClosedHandleError):
+            call()
+
+
+WRONG = """
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  struct node { int n; };
+  typedef void *thing;
+  struct both { operator i64() const; };
+  inline int either(i64, node *, f64);
+  inline int either(i64, f64, node *);
+  inline int thing_add(thing, i64 by);
+  inline int lost(node *, i64 *);
+handle_types:
+  - {name: Node, cpp_type: node *, cpp_drop: static_cast<void>(h)}
+  - {name: Thing, cpp_type: thing, cpp_drop: static_cast<void>(h)}
+methods:
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (
+            "{handle: Node, name: go, cpp_fn: either, params: [{name: a, type: i64}, {name: b, type: f64}]}",
+            [
+                "wrong.wrapper_spec:15: Node.go: its arguments can stand in several orders; "
+                "say C's order: cpp_params: [h, a, b]",
+                "Node.go: this order compiles: a, h, b",
+                "Node.go: this order compiles: a, b, h",
+            ],
+        ),
+        (
+            "{handle: Thing, name: add, cpp_fn: thing_add, params: [{name: by, type: i64}], return: i64}",
+            ["Thing.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]"],
+        ),
+        ("{handle: Node, name: value, cpp_fn: lost, return: i64}", ["too few arguments"]),
+    ],
+)
+def test_what_is_not_decided_does_not_compile(entry: str, words: list[str]) -> None:
+    with pytest.raises(ToolchainError) as raised:
+        packages.build_text(f"{WRONG}  - {entry}\n", name="wrong")
+    assert raised.value.diagnostic.span.line == 15
+    for each in words:
+        assert each in raised.value.output
+
+
+# --- out-parameters --------------------------------------------------------------------------------------------------
+
+
+def test_an_out_parameter_is_the_result(lib: Any, reader: Any) -> None:
+    assert reader.size() == 4
+    assert reader.depth_again() == 0  # the out-parameter is first in C
+    assert lib.checked("ff", 16) == 255  # and in the middle
+    assert reader.kind() is reader.kind_number() is lib.Kind.RICH
+    assert reader.is_deep() is False
+    assert reader.name() == "abcd"
+    assert reader.point() == lib.Point(1.5, 0.0)
+
+
+def test_several_out_parameters_are_a_tuple(lib: Any, reader: Any) -> None:
+    assert reader.both() == (4, 2.0)
+    assert lib.limits() == (-1, 1)
+
+
+def test_an_out_parameter_beside_a_result_comes_first(reader: Any) -> None:
+    assert reader.scan(3) == (3, 4)
+
+
+def test_a_null_pointer_is_none_only_where_that_is_declared(lib: Any) -> None:
+    nameless = lib.open("?")
+    assert nameless.maybe_name() is None
+    assert nameless.maybe_next() is None
+    with pytest.raises(ValueError, match=r"^the library returned a null string$"):
+        nameless.name()
+    with pytest.raises(ValueError, match=r"^the library returned a null pointer where the spec declares a handle$"):
+        nameless.next()
+
+
+def test_a_handle_that_is_written_is_python_s(lib: Any, reader: Any) -> None:
+    reader.set_depth(1)
+    alive = lib.alive()
+    following = reader.next()
+    assert following.name() == "next"
+    assert lib.alive() == alive + 1
+    following.close()
+    assert lib.alive() == alive
+
+
+def test_what_a_failing_call_writes_is_not_read(lib: Any) -> None:
+    with pytest.raises(lib.ReaderFailure, match=r"^bad$"):
+        lib.open("").size()
+
+
+def test_a_handle_that_a_failing_call_hands_over_is_released(lib: Any) -> None:
+    alive = lib.alive()
+    for _ in range(3):
+        with pytest.raises(lib.ReaderFailure, match=r"^bad$"):
+            lib.open("!bad")
+    assert lib.alive() == alive
+
+
+def test_a_value_that_does_not_fit_is_refused(lib: Any) -> None:
+    long = lib.open("x")
+    long.feed(b"1" * 200)
+    assert long.size() == 201
+    with pytest.raises(OverflowError):
+        long.tiny_size()
+
+
+# --- lengths ---------------------------------------------------------------------------------------------------------
+
+
+def test_values_bring_their_length_where_c_has_one(lib: Any, reader: Any) -> None:
+    reader.feed(b"123")
+    assert reader.size() == 7
+    assert reader.count(b"a-b-c", ord("-")) == 2  # address and length before the handle
+    assert lib.total([1.5, 2.5]) == lib.total_of(array("d", [1.5, 2.5])) == 4
+    values = array("f", [0, 0])
+    reader.fill(values)
+    assert list(values) == [7, 7]
+    reader.set_name("h\u00e9\0more")
+    assert reader.name() == "h\u00e9"
+
+
+def test_a_length_that_does_not_fit_is_refused(reader: Any) -> None:
+    assert reader.tiny(b"x" * 255) == 255
+    with pytest.raises(OverflowError, match=r"^len\(data\): 256 does not fit u8$"):
+        reader.tiny(b"x" * 256)
