@@ -62,6 +62,10 @@ RULES: dict[str, str] = {
     "WG073": "type not possible in a struct",
     # calls of C functions
     "WG080": "place of a handle not decided",
+    "WG081": "an argument of a C call unknown, missing or there twice",
+    "WG082": "C's order of arguments not possible here",
+    "WG083": "a length of nothing",
+    "WG084": "names of items not possible here",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import EnumType, ErrorType, Function, Mode, Module
-from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import enums_in, family, handle_of, handles_in, is_compound, walk
+from wrapper_gen.types.model import Tuple, Type
+from wrapper_gen.types.queries import enums_in, family, handle_of, handles_in, is_compound, named_tuple, walk
 
 
 @frozen
@@ -34,6 +34,12 @@ def members(module: Module) -> dict[str, Members]:
 
 
 # --- types -----------------------------------------------------------------------------------------------------------
+
+
+def named_tuples(module: Module) -> list[Tuple]:
+    """The results whose items have names."""
+    found = (named_tuple(f.returns) for f in module.callables)
+    return [each for each in found if each]
 
 
 def types_of(functions: Iterable[Function]) -> list[Type]:

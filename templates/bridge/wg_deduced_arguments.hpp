@@ -144,6 +144,66 @@ struct LengthIn {
     }
 };
 
+/// Text, bytes or an array without its length, which stands elsewhere in the call.
+template <class V>
+auto address_in(V &value) {
+    if constexpr (std::is_same_v<std::remove_const_t<V>, std::string> || std::is_same_v<std::remove_const_t<V>, std::string_view>)
+        return AddressIn{value.data()};
+    else
+        return PointerIn<std::remove_pointer_t<decltype(value.data())>>{value.data()};
+}
+
+// --- what the spec puts in ------------------------------------------------------------------------
+
+/// A number that Python does not see.
+template <class T>
+struct ValueIn {
+    using Asked = const T &;
+    T value;
+    const char *shown;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        return number_given<Whole, Given, At>(value, shown);
+    }
+};
+/// The value of an expression; of numbers, the range is checked.
+template <class T>
+auto value_in(T &&value, const char *shown) {
+    using V = std::remove_cv_t<std::remove_reference_t<T>>;
+    if constexpr (std::is_arithmetic_v<V> && !std::is_same_v<V, bool>)
+        return ValueIn<V>{value, shown};
+    else
+        return PlainIn<T>{std::forward<T>(value)};
+}
+
+/// A value as just this type: what a variadic function needs.
+template <class To, class T>
+struct CastIn {
+    using Asked = To &&;
+    T &value;
+    const char *name;
+
+    template <class Whole, class Given, std::size_t At>
+    To given() const {
+        using V = std::remove_cv_t<T>;
+        if constexpr (std::is_same_v<V, std::string> && std::is_same_v<To, const char *>)
+            return c_text(value, name);
+        else if constexpr (std::is_arithmetic_v<To> && (std::is_arithmetic_v<V> || std::is_enum_v<V>))
+            return checked<To>(value, name);
+        else
+            return static_cast<To>(value);
+    }
+};
+template <class To, class T>
+CastIn<To, T> cast_in(T &value, const char *name) {
+    return {value, name};
+}
+template <class To, class T>
+CastIn<To, const T> cast_in(const T &&value, const char *name) {
+    return {value, name};
+}
+
 /// What an argument is to C++: itself, or with `is_pair` an address and a length.
 template <bool is_pair, class In>
 std::tuple<In> parts_of(In &&in, std::bool_constant<is_pair>) {

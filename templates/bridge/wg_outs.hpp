@@ -68,6 +68,18 @@ struct OutTypes<types::Optional<D>> {
     using type = typename Joined<typename OutTypes<D>::type, Types<std::optional<Value<D>>>>::type;
 };
 
+/// What the call writes and nobody reads; without a type, whatever is a number or a pointer to text or anything.
+template <class... U>
+struct Discard {};
+template <class... U>
+struct OutTypes<Discard<U...>> {
+    using type = Types<U...>;
+};
+template <>
+struct OutTypes<Discard<>> {
+    using type = typename Joined<WideIntegers, SmallIntegers, Types<bool, double, float, char *, const char *, void *, const void *>>::type;
+};
+
 // --- what is passed -------------------------------------------------------------------------------
 
 /// Stands for an out-parameter of one of these types while it is asked what compiles. What would copy a value out of a

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from array import array
 from typing import Any
@@ -193,3 +194,76 @@ def test_a_length_that_does_not_fit_is_refused(reader: Any) -> None:
     assert reader.tiny(b"x" * 255) == 255
     with pytest.raises(OverflowError, match=r"^len\(data\): 256 does not fit u8$"):
         reader.tiny(b"x" * 256)
+
+
+# --- C's order, where the spec says it -------------------------------------------------------------------------------
+
+
+def test_what_python_does_not_see_is_passed(reader: Any) -> None:
+    assert reader.twins(1) == 1000 + 20 + 5
+    with pytest.raises(OverflowError, match=r"^flags: 1099511627780 does not fit i32$"):
+        reader.twins(1 << 40)
+
+
+def test_items_of_the_result_stand_where_the_spec_has_them(reader: Any) -> None:
+    reader.set_depth(5)
+    assert reader.swap() == (7, 1)
+    assert reader.ignored() == reader.ignored_as() == 5
+
+
+def test_a_length_stands_where_the_spec_has_it(reader: Any) -> None:
+    assert reader.before(b"abc") == ord("c")
+    with pytest.raises(OverflowError, match=r"^len\(data\): 256 does not fit u8$"):
+        reader.before(b"x" * 256)
+    assert reader.pairs([1, 2, 3, 4]) == 10
+    with pytest.raises(OverflowError, match=r"^len\(values\): 32768 does not fit i16$"):
+        reader.pairs([0.0] * 65536)
+
+
+def test_a_variadic_argument_has_the_type_that_the_spec_says(reader: Any) -> None:
+    assert reader.option(1 << 40) == 1 << 40
+    assert reader.option_text("four") == 4
+    with pytest.raises(ValueError, match=r"^value: embedded null character$"):
+        reader.option_text("fo\0ur")
+
+
+def test_a_macro_takes_its_arguments_in_the_order_of_the_spec(reader: Any) -> None:
+    assert reader.twice_more(5) == 13
+
+
+# --- names of items --------------------------------------------------------------------------------------------------
+
+
+def test_items_with_names_are_a_named_tuple(lib: Any, reader: Any) -> None:
+    measured = reader.measured()
+    assert type(measured) is lib.ReaderMeasuredResult
+    assert measured == (4, 2.0)
+    assert (measured.size, measured.ratio) == (4, 2.0)
+    assert repr(measured) == "ReaderMeasuredResult(size=4, ratio=2.0)"
+    assert lib.ReaderMeasuredResult.__doc__ == "What `Reader.measured` gives."
+    assert "ReaderMeasuredResult" in lib.__all__
+    assert reader.scanned(3)._asdict() == {"depth": 3, "result": 4}
+    assert lib.named_limits().low == -1
+
+
+def test_an_item_stands_where_its_name_does(reader: Any) -> None:
+    swapped = reader.swap_by_name()
+    assert (swapped.first, swapped.second) == (1, 2)
+
+
+def test_handles_may_be_items(lib: Any, reader: Any) -> None:
+    assert reader.followed() == (None, "abcd", False)
+    reader.set_depth(1)
+    found = reader.followed()
+    assert found.next.name() == "next"
+    assert found.found is True
+
+
+def test_a_named_tuple_is_collected(lib: Any, reader: Any) -> None:
+    reader.set_depth(1)
+    alive = lib.alive()
+    found = reader.followed()
+    assert lib.alive() == alive + 1
+    del found
+    gc.collect()
+    assert lib.alive() == alive

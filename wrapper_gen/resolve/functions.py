@@ -20,8 +20,9 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
-from wrapper_gen.resolve.calls import check_place_of_handle
+from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
+from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
@@ -31,10 +32,12 @@ from wrapper_gen.types.queries import (
     handle_in_forms,
     handle_of,
     handles_in,
+    has_names_within,
     is_bool,
     is_bytes,
     is_optional,
     is_void,
+    named_tuple,
 )
 from wrapper_gen.values import Value
 
@@ -66,7 +69,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     name = scope.identifier(entry, "name", "a method" if handle else "a function")
     span = scope.span(entry, "name")
     parameters = _parameters(entry, scope, handle)
-    returns = _returns(entry, scope)
+    returns = with_names(entry, scope, handle, _returns(entry, scope))
     _check_raises(entry, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
@@ -90,7 +93,9 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
         base=name if handle else names.base(scope.lib, name),
         parameters=parameters,
         returns=returns,
-        implementation=_implementation(entry, scope, handle, parameters, span),
+        implementation=resolve_call(
+            entry, scope, handle, parameters, returns, _implementation(entry, scope, handle, parameters, span)
+        ),
         span=span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
@@ -147,6 +152,8 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     mode = Mode(scope.text(item, "mode", Mode.BORROW))
     if mode is Mode.TAKE and usable is not None and handle_of(usable) is None:
         scope.error("WG049", f"{name!r} is no handle, so it cannot be taken", scope.span(item, "mode"), "drop `mode`")
+    if usable is not None and (named_tuple(usable) or has_names_within(usable)):
+        scope.error("WG084", "an argument is a plain tuple", span, "write the types alone: (i64, text)")
     stand_in = Optional(Handle("?"))
     return Parameter(name, usable or stand_in, scope.span(item, "name"), scope.text(item, "doc"), default, mode)
 
@@ -248,8 +255,6 @@ def _implementation(
     if not _is_cpp_name(name):
         hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
         scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
-    if handle and key == "cpp_fn":
-        check_place_of_handle(scope, handle, parameters, code)
     return Named(code, is_member=key == "cpp_method")
 
 

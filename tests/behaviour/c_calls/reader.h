@@ -2,6 +2,7 @@
 #ifndef READER_H
 #define READER_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -108,5 +109,37 @@ static inline int reader_set_name(reader *r, const char *name, size_t size) {
     return READER_OK;
 }
 static inline int reader_tiny(reader *r, const char *data, unsigned char size) { (void)data; return r->depth + size; }
+
+/* --- orders that types do not tell -------------------------------------------------------------- */
+
+static inline int64_t reader_twins(void *context, reader *r, int mode, int flags) { return (context == (void *)r) * 1000 + mode * 10 + flags; }
+static inline int reader_swap(int *second, int *first, reader *r) {
+    *first = 1;
+    *second = 2 + r->depth;
+    return READER_OK;
+}
+static inline int reader_ignored(reader *r, double *unused, int *out) {
+    *unused = 5;
+    *out = r->depth;
+    return READER_OK;
+}
+static inline int reader_follow(reader *r, reader **next, char **name, int *found) {
+    *name = r->name;
+    *found = r->depth > 0;
+    return reader_get_next(r, next);
+}
+static inline int64_t reader_before(unsigned char size, reader *r, const char *data) { return r->depth + data[size - 1]; }
+static inline int64_t reader_pairs(reader *r, const double *values, short pairs) {
+    double total = 0;
+    for (int i = 0; i < 2 * pairs; ++i) total += values[i];
+    return r->depth + (int64_t)total;
+}
+static inline int64_t reader_option(reader *r, int option, ...) {
+    va_list rest;
+    va_start(rest, option);
+    int64_t value = option == 1 ? va_arg(rest, long) : (int64_t)strlen(va_arg(rest, const char *));
+    va_end(rest);
+    return r->depth + value;
+}
 
 #endif

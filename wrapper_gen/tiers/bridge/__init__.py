@@ -22,6 +22,7 @@ from wrapper_gen.tiers.bridge.entities import (
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
 from wrapper_gen.views import records
+from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
 from wrapper_gen.views.placement import placed
@@ -68,6 +69,7 @@ class View:
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
     records: tuple[RecordView, ...]
+    tuples: tuple[TupleView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
     derives: str
@@ -108,6 +110,7 @@ def view(module: Module) -> View:
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=families(module),
         records=records.views(module),
+        tuples=tuples(module),
         statuses=tuple(status_view(e, exceptions, module) for e in module.errors if e.ok),
         caught=tuple(caught_view(e, exceptions, module) for e in classes),
         derives=derives(module),

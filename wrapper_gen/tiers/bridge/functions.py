@@ -16,7 +16,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers.bridge.deduced import deduced, is_deduced
+from wrapper_gen.tiers.bridge.deduced import deduced, has_plain_form, is_deduced, is_stated
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import is_void
@@ -100,7 +100,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
 def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
     """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
-    has_choice = bool(call_of(function, rows).is_whole)
+    has_choice = not is_stated(function) and bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for row, own in zip(rows, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
@@ -109,18 +109,20 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     if out.cpp_use:
         types.append("class wg_Use")
         parameters.append("wg_Use &&wg_use")
-    types += ["class... wg_T"] * is_deduced(function)
+    types += ["class... wg_T"] * has_plain_form(function)
     template = f"template <{', '.join(types)}>\n" if types else ""
     return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: its arguments are checked and taken, the user's code is called."""
-    plain = _plain_statements(function, rows, out)
     if not is_deduced(function):
-        return plain
+        return _plain_statements(function, rows, out)
     found = deduced(function, parameter_names(function), rows, module)
     other = _returned(found.call, function, out)
+    if not found.is_plain:
+        return "\n".join([*found.asked, other])
+    plain = _plain_statements(function, rows, out)
     return "\n".join([*found.asked, f"if constexpr ({found.is_plain}) {{", plain, "} else {", other, "}"])
 
 

@@ -9,7 +9,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
-from wrapper_gen.tiers.bridge.deduced import is_deduced
+from wrapper_gen.tiers.bridge.deduced import has_plain_form
 from wrapper_gen.types.rows import Care, Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed
 
@@ -96,13 +96,15 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
             taken.append(f"auto &&{own}_taken = {form.replace('$', own)};")
             form = f"static_cast<decltype({own}_taken)>({own}_taken)"
         slots.append(Slot(own, form, row.care, names.python(p.name), asked))
-    if is_deduced(function):
-        slots = _late(slots)
-        name = name if slots else "wg_call"
     callee = f"wg::object($.inner).{name}" if is_member else name
+    if has_plain_form(function):
+        slots = _late(slots)
+        callee = callee if slots else "wg_call"
     whole = checked_call(callee, slots, taken)
     if not whole.is_whole:
         return whole
+    if has_plain_form(function):  # bytes in two parts are no plain call
+        return replace(whole, is_whole="")
     return replace(whole, in_pairs=checked_call(callee, slots, taken, in_pairs=True))
 
 
