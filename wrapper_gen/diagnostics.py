@@ -60,6 +60,11 @@ RULES: dict[str, str] = {
     "WG071": "union with the same type twice",
     "WG072": "type cannot be a key",
     "WG073": "type not possible in a struct",
+    # statuses and exceptions
+    "WG095": "a class of exceptions has no object",
+    "WG096": "no class can be both exceptions",
+    "WG097": "a result of what returns nothing",
+    "WG098": "no status can mean None here",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",
