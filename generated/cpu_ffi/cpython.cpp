@@ -248,7 +248,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     try {
         wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg::cpython::list(wg_api::cpu_mem_get_info(wg_device_argument.value()), [](u64 element) { return wg::cpython::number(element); });
+        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -501,7 +501,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
 // cpu_stream_priority_range: specs/cpu.wrapper_spec:428
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::cpu_stream_priority_range(), [](i32 element) { return wg::cpython::number(element); });
+        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -1104,7 +1104,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::list(wg_api::cpu_cpukernel_argument_sizes(wg_own.value()), [](u32 element) { return wg::cpython::number(element); });
+        return wg_api::cpu_cpukernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }

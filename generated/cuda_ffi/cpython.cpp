@@ -246,7 +246,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
 // cuda_mem_get_info: specs/cuda.wrapper_spec:383
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::cuda_mem_get_info(), [](u64 element) { return wg::cpython::number(element); });
+        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -637,7 +637,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::cuda_stream_priority_range(), [](i32 element) { return wg::cpython::number(element); });
+        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -962,7 +962,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::list(wg_api::cuda_cudakernel_argument_sizes(wg_own.value()), [](usize element) { return wg::cpython::number(element); });
+        return wg_api::cuda_cudakernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }

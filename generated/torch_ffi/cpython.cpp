@@ -301,7 +301,7 @@ static wg::cpython::Signature wg_python_memory_info_signature = {
     "memory_info", wg_python_memory_info_parameters, 1, 0, 0, "(\"cpu\", )",
 };
 static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::list(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value()); }), [](u64 element) { return wg::cpython::number(element); });
+    return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()); }));
 }
 
 PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1107,7 +1107,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::list(wg_api::torch_torchtensor_shape(wg_own.value()), [](i64 element) { return wg::cpython::number(element); });
+        return wg_api::torch_torchtensor_shape(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -1189,7 +1189,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::list(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value()); }), [](f64 element) { return wg::cpython::number(element); });
+        return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));
     }
     WG_RAISED
 }
@@ -1869,7 +1869,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::list(wg_api::torch_torchkernel_argument_sizes(wg_own.value()), [](u32 element) { return wg::cpython::number(element); });
+        return wg_api::torch_torchkernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }

@@ -17,7 +17,7 @@ from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import ENGINES, Package
 
 SPEC = """
-wrapper_lib: {name: nested, cpp_include: [array, list, map, set, string, unordered_map]}
+wrapper_lib: {name: nested, cpp_include: [array, functional, list, map, set, string, unordered_map]}
 cpp_prelude: |
   enum class Color { red, green, blue };
   inline i64 live_boxes = 0;
@@ -51,6 +51,14 @@ functions:
     cpp_fn: "[](std::unordered_map<std::string, i64> m) { return i64(m.size()); }"
     params: [{name: m, type: {text: i64}}]
     return: i64
+  - name: descending
+    cpp_fn: "[](const std::map<std::string, i64, std::greater<>> &m) { return std::vector<std::pair<std::string, i64>>(m.begin(), m.end()); }"
+    params: [{name: m, type: {text: i64}}]
+    return: "[(text, i64)]"
+  - name: several
+    cpp_fn: "[](const std::multimap<bool, i64> &m) { std::vector<i64> out; for (auto &[key, n] : m) out.push_back(n); return out; }"
+    params: [{name: m, type: "{bool: i64}"}]
+    return: "[i64]"
   - {name: by_f32, cpp_body: return m;, params: [{name: m, type: {f32: i64}}], return: {f32: i64}}
   - {name: by_color, cpp_body: return m;, params: [{name: m, type: "{Color: [text]}"}], return: "{Color: [text]}"}
   - {name: pair, cpp_body: return p;, params: [{name: p, type: "(i64, text)"}], return: "(i64, text)"}
@@ -268,6 +276,16 @@ def outcome(call: Callable[[], Any]) -> str:
         return repr(call())
     except Exception as error:
         return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("count", [1, 15, 16, 1000])
+def test_ordered_containers_get_their_own_order(nested: Any, count: int) -> None:
+    counts = {str(7 * i % count): i for i in range(count)}
+    assert nested.sorted_counts(counts) == counts
+    assert list(nested.sorted_counts(counts)) == sorted(counts)
+    assert nested.descending(counts) == sorted(counts.items(), reverse=True)
+    assert nested.sorted_tags(set(counts.values())) == set(counts.values())
+    assert nested.several({False: 1, True: 2}) == [1, 2]
 
 
 @pytest.mark.parametrize("name", GOOD)
