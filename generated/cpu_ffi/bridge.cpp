@@ -1027,7 +1027,7 @@ return h.inner.query();
 #undef event
 inline void wg_code_cpustream_wait_event([[maybe_unused]] CpuStream &h, [[maybe_unused]] CpuEvent &event) {
 #line 696 "specs/cpu.wrapper_spec"
-event.inner.hold_up(h.inner);
+event.inner.block(h.inner);
 #line 696 "specs/cpu.wrapper_spec"
 }
 #line 1034 "bridge.cpp"

@@ -1252,9 +1252,9 @@ return h.inner.to(device, /*non_blocking=*/true);
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
 #line 965 "specs/torch.wrapper_spec"
-c10::Event reached(other.inner.device_type());
-reached.record(other.inner);
-reached.block(h.inner);
+c10::Event marker(other.inner.device_type());
+marker.record(other.inner);
+marker.block(h.inner);
 #line 967 "specs/torch.wrapper_spec"
 }
 #line 1261 "bridge.cpp"
@@ -1355,7 +1355,7 @@ event.inner.record(h.inner);
 #undef event
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
 #line 1095 "specs/torch.wrapper_spec"
-event.inner.hold_up(h.inner);
+event.inner.block(h.inner);
 #line 1095 "specs/torch.wrapper_spec"
 }
 #line 1362 "bridge.cpp"
