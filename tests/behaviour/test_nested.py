@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import sys
+import threading
 from collections import OrderedDict, UserDict, namedtuple
 from collections.abc import Callable, Iterator
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.objects import COUNTS_REFERENCES
+from tests.behaviour.objects import COUNTS_REFERENCES, collect
 from tests.behaviour.packages import ENGINES, Package
 
 SPEC = """
@@ -357,15 +358,70 @@ def test_handles_within_containers(nested: Any) -> None:
 
 
 def test_a_handle_that_a_later_element_closes_serves_the_call(nested: Any) -> None:
-    box = nested.box(7)
+    collect()
+    before = nested.live()
+    box, other = nested.box(7), nested.box(5)
 
     class Closes:
         def __index__(self) -> int:
             box.close()
             return 1
 
-    assert nested.sum_of_boxes([[box]], [[Closes()]]) == 7
-    assert box.closed
+        def __iter__(self) -> Iterator[Any]:
+            other.close()
+            return iter([other])
+
+    assert nested.sum_of_boxes([[box, None, box]], [[Closes()]]) == 14
+    assert box.closed and nested.live() == before + 1, "it is released with the call"
+    assert (
+        outcome(lambda: nested.sum_of_boxes([[other], Closes()])) == "ClosedHandleError: rows[1][0]: this Box is closed"
+    )
+    assert other.closed and nested.live() == before, "or without one"
+
+
+def test_a_handle_that_is_closed_is_released_by_a_call_that_fails(nested: Any) -> None:
+    """While its exception is still there."""
+    collect()
+    before = nested.live()
+    box = nested.box(7)
+
+    class Fails:
+        def __index__(self) -> int:
+            box.close()
+            raise KeyError
+
+    with pytest.raises(KeyError) as caught:
+        nested.sum_of_boxes([[box]], [[Fails()]])
+    assert nested.live() == before
+    del caught
+
+
+def test_a_handle_is_closed_by_another_thread_during_a_conversion(nested: Any) -> None:
+    """Two calls use it, and it is released after both."""
+    collect()
+    before = nested.live()
+    box, both, closed = nested.box(7), threading.Barrier(3), threading.Event()
+    sums: list[int] = []
+
+    class Waits:
+        def __index__(self) -> int:
+            both.wait()
+            closed.wait()
+            return 1
+
+    def call() -> None:
+        sums.append(nested.sum_of_boxes([[box]], [[Waits()]]))
+
+    threads = [threading.Thread(target=call) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    both.wait()
+    box.close()
+    assert nested.live() == before + 1
+    closed.set()
+    for thread in threads:
+        thread.join()
+    assert sums == [7, 7] and nested.live() == before
 
 
 def test_what_changes_while_it_is_converted(nested: Any) -> None:

@@ -53,12 +53,12 @@ class FunctionView:
     thorough: tuple[str, ...]
     """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
     lent: str
-    """The locals that hold lent memory, as arguments."""
+    """The locals that hold lent memory or handles, as arguments."""
     release_locals: str
-    """What empties the locals that hold lent memory; empty when there are none.
+    """What empties the locals that hold lent memory or handles; empty when there are none.
 
-    Locals of a call that raised live on with its traceback, and CPython crashes when it collects a memoryview that is
-    still lent.
+    Locals of a call that raised live on with its traceback: a handle that is closed would not be released, and CPython
+    crashes when it collects a memoryview that is still lent.
     """
     failed: str
     taken: str
