@@ -1027,7 +1027,7 @@ return h.inner.query();
 #undef event
 inline void wg_code_cpustream_wait_event([[maybe_unused]] CpuStream &h, [[maybe_unused]] CpuEvent &event) {
 #line 696 "specs/cpu.wrapper_spec"
-event.inner.hold_up(h.inner);
+event.inner.block(h.inner);
 #line 696 "specs/cpu.wrapper_spec"
 }
 #line 1034 "bridge.cpp"
@@ -1278,318 +1278,321 @@ return wg::convert<std::string>(cpu::loops_level());
 }
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:269
-inline std::vector<u64> cpu_mem_get_info(const std::optional<i32> &arg_device) {
+template <class wg_Use>
+inline auto cpu_mem_get_info(const std::optional<i32> &arg_device, wg_Use &&wg_use) {
 #line 279 "specs/cpu.wrapper_spec"
-return wg_code_mem_get_info(arg_device).take();
-#line 1285 "bridge.cpp"
+return wg_use(wg_code_mem_get_info(arg_device).take());
+#line 1286 "bridge.cpp"
 }
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:282
 inline void cpu_device_synchronize(const std::optional<i32> &arg_device) {
 #line 291 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1292 "bridge.cpp"
+#line 1293 "bridge.cpp"
 }
 
 // cpu_malloc: specs/cpu.wrapper_spec:295
 inline CpuMem cpu_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 306 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1299 "bridge.cpp"
+#line 1300 "bridge.cpp"
 }
 
 // cpu_wrap: specs/cpu.wrapper_spec:308
 inline CpuMem cpu_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 319 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1306 "bridge.cpp"
+#line 1307 "bridge.cpp"
 }
 
 // cpu_memset_async: specs/cpu.wrapper_spec:321
 inline void cpu_memset_async(CpuMem &arg_dst, u8 arg_value, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 333 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1313 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
 // cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
 inline void cpu_memcpy_host_to_device_async(CpuMem &arg_dst, std::string_view arg_src, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 351 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1320 "bridge.cpp"
+#line 1321 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CpuMem &arg_src, CpuStream *arg_stream, usize arg_src_offset) {
 #line 370 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1327 "bridge.cpp"
+#line 1328 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
 inline void cpu_memcpy_device_to_device_async(CpuMem &arg_dst, CpuMem &arg_src, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 385 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1334 "bridge.cpp"
+#line 1335 "bridge.cpp"
 }
 
 // cpu_host_register: specs/cpu.wrapper_spec:387
 inline void cpu_host_register(wg::Span<u8> arg_memory) {
 #line 397 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1341 "bridge.cpp"
+#line 1342 "bridge.cpp"
 }
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:399
 inline void cpu_host_unregister(wg::Span<u8> arg_memory) {
 #line 408 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1348 "bridge.cpp"
+#line 1349 "bridge.cpp"
 }
 
 // cpu_stream_create: specs/cpu.wrapper_spec:412
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 423 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1355 "bridge.cpp"
+#line 1356 "bridge.cpp"
 }
 
 // cpu_stream_priority_range: specs/cpu.wrapper_spec:428
-inline std::vector<i32> cpu_stream_priority_range() {
+template <class wg_Use>
+inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
 #line 433 "specs/cpu.wrapper_spec"
-return wg_code_stream_priority_range().take();
-#line 1362 "bridge.cpp"
+return wg_use(wg_code_stream_priority_range().take());
+#line 1364 "bridge.cpp"
 }
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:435
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
 #line 444 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1369 "bridge.cpp"
+#line 1371 "bridge.cpp"
 }
 
 // cpu_event_create: specs/cpu.wrapper_spec:447
 inline CpuEvent cpu_event_create(wg_enum_EventFlags arg_flags) {
 #line 453 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1376 "bridge.cpp"
+#line 1378 "bridge.cpp"
 }
 
 // cpu_fill: specs/cpu.wrapper_spec:457
 inline void cpu_fill(CpuMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, CpuStream *arg_stream) {
 #line 469 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1383 "bridge.cpp"
+#line 1385 "bridge.cpp"
 }
 
 // cpu_assign: specs/cpu.wrapper_spec:471
 inline void cpu_assign(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, const std::vector<i64> &arg_out_strides, CpuMem *arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, std::string_view arg_x_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 488 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_assign(arg_dtype, arg_out, arg_out_offset, arg_out_strides, arg_x, arg_x_offset, arg_x_strides, arg_x_value, arg_shape, arg_stream));
-#line 1390 "bridge.cpp"
+#line 1392 "bridge.cpp"
 }
 
 // cpu_cast: specs/cpu.wrapper_spec:491
 inline void cpu_cast(wg_enum_DType arg_out_dtype, CpuMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 508 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1397 "bridge.cpp"
+#line 1399 "bridge.cpp"
 }
 
 // cpu_unary: specs/cpu.wrapper_spec:510
 inline void cpu_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 526 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1404 "bridge.cpp"
+#line 1406 "bridge.cpp"
 }
 
 // cpu_binary: specs/cpu.wrapper_spec:528
 inline void cpu_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 549 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1411 "bridge.cpp"
+#line 1413 "bridge.cpp"
 }
 
 // cpu_where: specs/cpu.wrapper_spec:552
 inline void cpu_where(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 575 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1418 "bridge.cpp"
+#line 1420 "bridge.cpp"
 }
 
 // cpu_reduce: specs/cpu.wrapper_spec:579
 inline void cpu_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, CpuStream *arg_stream) {
 #line 597 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1425 "bridge.cpp"
+#line 1427 "bridge.cpp"
 }
 
 // cpu_matmul: specs/cpu.wrapper_spec:600
 inline void cpu_matmul(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, CpuMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, CpuStream *arg_stream) {
 #line 620 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1432 "bridge.cpp"
+#line 1434 "bridge.cpp"
 }
 
 // cpu_library_load: specs/cpu.wrapper_spec:625
 inline CpuLibrary cpu_library_load(const std::string &arg_path) {
 #line 635 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1439 "bridge.cpp"
+#line 1441 "bridge.cpp"
 }
 
 // cpu_launch: specs/cpu.wrapper_spec:637
 inline void cpu_launch(CpuKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CpuStream *arg_stream) {
 #line 652 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1446 "bridge.cpp"
+#line 1448 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:656
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
 #line 663 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_synchronize(wg_h));
-#line 1453 "bridge.cpp"
+#line 1455 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:666
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 arg_milliseconds) {
 #line 675 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_wait_for(wg_h, arg_milliseconds).take();
-#line 1460 "bridge.cpp"
+#line 1462 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:678
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
 #line 685 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_query(wg_h).take();
-#line 1467 "bridge.cpp"
+#line 1469 "bridge.cpp"
 }
 
 // wait_event: specs/cpu.wrapper_spec:688
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
 #line 696 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_wait_event(wg_h, arg_event));
-#line 1474 "bridge.cpp"
+#line 1476 "bridge.cpp"
 }
 
 // record: specs/cpu.wrapper_spec:699
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
 #line 704 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_record(wg_h, arg_event));
-#line 1481 "bridge.cpp"
+#line 1483 "bridge.cpp"
 }
 
 // priority: specs/cpu.wrapper_spec:707
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
 #line 711 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_priority(wg_h).take();
-#line 1488 "bridge.cpp"
+#line 1490 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:714
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
 #line 718 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_device(wg_h).take();
-#line 1495 "bridge.cpp"
+#line 1497 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:721
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
 #line 725 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_pointer(wg_h).take();
-#line 1502 "bridge.cpp"
+#line 1504 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:728
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
 #line 735 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpuevent_synchronize(wg_h));
-#line 1509 "bridge.cpp"
+#line 1511 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:738
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 arg_milliseconds) {
 #line 747 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1516 "bridge.cpp"
+#line 1518 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:750
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
 #line 757 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_query(wg_h).take();
-#line 1523 "bridge.cpp"
+#line 1525 "bridge.cpp"
 }
 
 // elapsed_time: specs/cpu.wrapper_spec:760
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &arg_end) {
 #line 770 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_elapsed_time(wg_h, arg_end).take();
-#line 1530 "bridge.cpp"
+#line 1532 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:773
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
 #line 777 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_pointer(wg_h).take();
-#line 1537 "bridge.cpp"
+#line 1539 "bridge.cpp"
 }
 
 // size: specs/cpu.wrapper_spec:780
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
 #line 784 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_size(wg_h).take();
-#line 1544 "bridge.cpp"
+#line 1546 "bridge.cpp"
 }
 
 // is_null: specs/cpu.wrapper_spec:787
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
 #line 791 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_is_null(wg_h).take();
-#line 1551 "bridge.cpp"
+#line 1553 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:794
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
 #line 798 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_device(wg_h).take();
-#line 1558 "bridge.cpp"
+#line 1560 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:801
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
 #line 805 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_pointer(wg_h).take();
-#line 1565 "bridge.cpp"
+#line 1567 "bridge.cpp"
 }
 
 // kernel: specs/cpu.wrapper_spec:808
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &arg_name) {
 #line 817 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg_code_cpulibrary_kernel(wg_h, arg_name); });
-#line 1572 "bridge.cpp"
+#line 1574 "bridge.cpp"
 }
 
 // signature: specs/cpu.wrapper_spec:820
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
 #line 823 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1579 "bridge.cpp"
+#line 1581 "bridge.cpp"
 }
 
 // is_checked: specs/cpu.wrapper_spec:826
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
 #line 832 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1586 "bridge.cpp"
+#line 1588 "bridge.cpp"
 }
 
 // argument_sizes: specs/cpu.wrapper_spec:835
-inline std::vector<u32> cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h) {
+template <class wg_Use>
+inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line 839 "specs/cpu.wrapper_spec"
-return wg_code_cpukernel_argument_sizes(wg_h).take();
-#line 1593 "bridge.cpp"
+return wg_use(wg_code_cpukernel_argument_sizes(wg_h).take());
+#line 1596 "bridge.cpp"
 }
 
 #endif
@@ -1617,7 +1620,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 110 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1621 "bridge.cpp"
+#line 1624 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1628,7 +1631,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 116 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1632 "bridge.cpp"
+#line 1635 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1659,7 +1662,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line 134 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1663 "bridge.cpp"
+#line 1666 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1680,7 +1683,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line 147 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1684 "bridge.cpp"
+#line 1687 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1711,7 +1714,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line 167 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1715 "bridge.cpp"
+#line 1718 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1724,7 +1727,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line 175 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1728 "bridge.cpp"
+#line 1731 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -1797,7 +1800,7 @@ wg_cpu_buffer *rt_cpu_instruction_level(void) {
 
 wg_cpu_buffer *rt_cpu_mem_get_info(bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_mem_get_info(wg_device_present ? std::optional<i32>(arg_device) : std::nullopt));
+        return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_mem_get_info(wg_device_present ? std::optional<i32>(arg_device) : std::nullopt, wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -1890,7 +1893,7 @@ rt_cpu_cpustream_t *rt_cpu_stream_create(int64_t arg_flags, int32_t arg_priority
 
 wg_cpu_buffer *rt_cpu_stream_priority_range(void) {
     try {
-        return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_stream_priority_range());
+        return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_stream_priority_range(wg::AsDeclared<wg::types::List<wg::types::Number<wg::i32>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -2189,7 +2192,7 @@ int32_t rt_cpu_cpukernel_is_checked(rt_cpu_cpukernel_t *wg_h) {
 wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(rt_cpu_cpukernel_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuKernel");
-        return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_cpukernel_argument_sizes(*wg_pin));
+        return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_cpukernel_argument_sizes(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::u32>>>()));
     }
     WG_FAILED(nullptr)
 }

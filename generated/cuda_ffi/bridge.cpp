@@ -1292,290 +1292,293 @@ return wg_code_device_attribute(arg_attribute, arg_device).take();
 }
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:383
-inline std::vector<u64> cuda_mem_get_info() {
+template <class wg_Use>
+inline auto cuda_mem_get_info(wg_Use &&wg_use) {
 #line 388 "specs/cuda.wrapper_spec"
-return wg_code_mem_get_info().take();
-#line 1299 "bridge.cpp"
+return wg_use(wg_code_mem_get_info().take());
+#line 1300 "bridge.cpp"
 }
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:393
 inline void cuda_device_synchronize() {
 #line 400 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 1306 "bridge.cpp"
+#line 1307 "bridge.cpp"
 }
 
 // cuda_malloc: specs/cuda.wrapper_spec:404
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 414 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1313 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, i32 arg_device) {
 #line 430 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1320 "bridge.cpp"
+#line 1321 "bridge.cpp"
 }
 
 // cuda_memset: specs/cuda.wrapper_spec:432
 inline void cuda_memset(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, usize arg_dst_offset) {
 #line 445 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
-#line 1327 "bridge.cpp"
+#line 1328 "bridge.cpp"
 }
 
 // cuda_memset_async: specs/cuda.wrapper_spec:447
 inline void cuda_memset_async(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 460 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
-#line 1334 "bridge.cpp"
+#line 1335 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &arg_dst, std::string_view arg_src, usize arg_dst_offset) {
 #line 475 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
-#line 1341 "bridge.cpp"
+#line 1342 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &arg_dst, std::string_view arg_src, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 495 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
-#line 1348 "bridge.cpp"
+#line 1349 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
 inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
 #line 512 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
-#line 1355 "bridge.cpp"
+#line 1356 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, CudaStream *arg_stream, usize arg_src_offset) {
 #line 532 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
-#line 1362 "bridge.cpp"
+#line 1363 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, usize arg_dst_offset, usize arg_src_offset) {
 #line 550 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
-#line 1369 "bridge.cpp"
+#line 1370 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 568 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1376 "bridge.cpp"
+#line 1377 "bridge.cpp"
 }
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
 inline void cuda_memcpy_peer_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 587 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1383 "bridge.cpp"
+#line 1384 "bridge.cpp"
 }
 
 // cuda_host_register: specs/cuda.wrapper_spec:592
 inline void cuda_host_register(wg::Span<u8> arg_memory) {
 #line 603 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(arg_memory)));
-#line 1390 "bridge.cpp"
+#line 1391 "bridge.cpp"
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:605
 inline void cuda_host_unregister(wg::Span<u8> arg_memory) {
 #line 615 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(arg_memory)));
-#line 1397 "bridge.cpp"
+#line 1398 "bridge.cpp"
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:619
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 626 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1404 "bridge.cpp"
+#line 1405 "bridge.cpp"
 }
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
 inline CudaStream cuda_stream_from_pointer(u64 arg_pointer) {
 #line 639 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(arg_pointer); });
-#line 1411 "bridge.cpp"
+#line 1412 "bridge.cpp"
 }
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
-inline std::vector<i32> cuda_stream_priority_range() {
+template <class wg_Use>
+inline auto cuda_stream_priority_range(wg_Use &&wg_use) {
 #line 646 "specs/cuda.wrapper_spec"
-return wg_code_stream_priority_range().take();
-#line 1418 "bridge.cpp"
+return wg_use(wg_code_stream_priority_range().take());
+#line 1420 "bridge.cpp"
 }
 
 // cuda_event_create: specs/cuda.wrapper_spec:651
 inline CudaEvent cuda_event_create(wg_enum_EventFlags arg_flags) {
 #line 657 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1425 "bridge.cpp"
+#line 1427 "bridge.cpp"
 }
 
 // cuda_library_load: specs/cuda.wrapper_spec:663
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 675 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1432 "bridge.cpp"
+#line 1434 "bridge.cpp"
 }
 
 // cuda_launch: specs/cuda.wrapper_spec:681
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 697 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1439 "bridge.cpp"
+#line 1441 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:705
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 713 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1446 "bridge.cpp"
+#line 1448 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:716
 inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 arg_milliseconds) {
 #line 725 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_wait_for(wg_h, arg_milliseconds).take();
-#line 1453 "bridge.cpp"
+#line 1455 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:737
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 744 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1460 "bridge.cpp"
+#line 1462 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:753
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 759 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, arg_event)));
-#line 1467 "bridge.cpp"
+#line 1469 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:762
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 768 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, arg_event)));
-#line 1474 "bridge.cpp"
+#line 1476 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:771
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 775 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1481 "bridge.cpp"
+#line 1483 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:780
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 784 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1488 "bridge.cpp"
+#line 1490 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:787
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 795 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1495 "bridge.cpp"
+#line 1497 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:798
 inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 arg_milliseconds) {
 #line 807 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1502 "bridge.cpp"
+#line 1504 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:819
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 826 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1509 "bridge.cpp"
+#line 1511 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:835
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &arg_end) {
 #line 846 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, arg_end).take();
-#line 1516 "bridge.cpp"
+#line 1518 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:851
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 855 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1523 "bridge.cpp"
+#line 1525 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:858
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 862 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1530 "bridge.cpp"
+#line 1532 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:865
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 869 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1537 "bridge.cpp"
+#line 1539 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:872
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 876 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1544 "bridge.cpp"
+#line 1546 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:879
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 883 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1551 "bridge.cpp"
+#line 1553 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:886
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 898 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1558 "bridge.cpp"
+#line 1560 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:917
-inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
+template <class wg_Use>
+inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line 925 "specs/cuda.wrapper_spec"
-return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1565 "bridge.cpp"
+return wg_use(wg_code_cudakernel_argument_sizes(wg_h).take());
+#line 1568 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:929
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 arg_size_bytes) {
 #line 940 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
-#line 1572 "bridge.cpp"
+#line 1575 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:943
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 947 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1579 "bridge.cpp"
+#line 1582 "bridge.cpp"
 }
 
 #endif
@@ -1605,7 +1608,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 189 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1609 "bridge.cpp"
+#line 1612 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1616,7 +1619,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 200 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1620 "bridge.cpp"
+#line 1623 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1659,7 +1662,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 226 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1663 "bridge.cpp"
+#line 1666 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -1740,7 +1743,7 @@ int32_t rt_cuda_device_attribute(int64_t arg_attribute, int32_t arg_device) {
 
 wg_cuda_buffer *rt_cuda_mem_get_info(void) {
     try {
-        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_mem_get_info());
+        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_mem_get_info(wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -1888,7 +1891,7 @@ rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
 
 wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     try {
-        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_stream_priority_range());
+        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_stream_priority_range(wg::AsDeclared<wg::types::List<wg::types::Number<wg::i32>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -2064,7 +2067,7 @@ rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, co
 wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaKernel");
-        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_cudakernel_argument_sizes(*wg_pin));
+        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_cudakernel_argument_sizes(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Size>>()));
     }
     WG_FAILED(nullptr)
 }

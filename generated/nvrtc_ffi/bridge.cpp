@@ -406,52 +406,54 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // nvrtc_version: specs/nvrtc.wrapper_spec:134
-inline std::vector<i32> nvrtc_version() {
+template <class wg_Use>
+inline auto nvrtc_version(wg_Use &&wg_use) {
 #line 139 "specs/nvrtc.wrapper_spec"
-return wg_code_version().take();
-#line 413 "bridge.cpp"
+return wg_use(wg_code_version().take());
+#line 414 "bridge.cpp"
 }
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
-inline std::vector<i32> nvrtc_supported_architectures() {
+template <class wg_Use>
+inline auto nvrtc_supported_architectures(wg_Use &&wg_use) {
 #line 149 "specs/nvrtc.wrapper_spec"
-return wg_code_supported_architectures().take();
-#line 420 "bridge.cpp"
+return wg_use(wg_code_supported_architectures().take());
+#line 422 "bridge.cpp"
 }
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
 #line 172 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 427 "bridge.cpp"
+#line 429 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:201
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 209 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 434 "bridge.cpp"
+#line 436 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 220 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 441 "bridge.cpp"
+#line 443 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:225
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 230 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
-#line 448 "bridge.cpp"
+#line 450 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &arg_expression) {
 #line 244 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_lowered_name(wg_h, arg_expression).take();
-#line 455 "bridge.cpp"
+#line 457 "bridge.cpp"
 }
 
 #endif
@@ -486,14 +488,14 @@ void rt_nvrtc_program_destroy(rt_nvrtc_nvrtcprogram_t *handle) { wg::drop(handle
 
 wg_nvrtc_buffer *rt_nvrtc_version(void) {
     try {
-        return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_version());
+        return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_version(wg::AsDeclared<wg::types::List<wg::types::Number<wg::i32>>>()));
     }
     WG_FAILED(nullptr)
 }
 
 wg_nvrtc_buffer *rt_nvrtc_supported_architectures(void) {
     try {
-        return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_supported_architectures());
+        return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_supported_architectures(wg::AsDeclared<wg::types::List<wg::types::Number<wg::i32>>>()));
     }
     WG_FAILED(nullptr)
 }

@@ -1252,9 +1252,9 @@ return h.inner.to(device, /*non_blocking=*/true);
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
 #line 965 "specs/torch.wrapper_spec"
-c10::Event reached(other.inner.device_type());
-reached.record(other.inner);
-reached.block(h.inner);
+c10::Event marker(other.inner.device_type());
+marker.record(other.inner);
+marker.block(h.inner);
 #line 967 "specs/torch.wrapper_spec"
 }
 #line 1261 "bridge.cpp"
@@ -1355,7 +1355,7 @@ event.inner.record(h.inner);
 #undef event
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
 #line 1095 "specs/torch.wrapper_spec"
-event.inner.hold_up(h.inner);
+event.inner.block(h.inner);
 #line 1095 "specs/torch.wrapper_spec"
 }
 #line 1362 "bridge.cpp"
@@ -1668,199 +1668,200 @@ return wg_code_device_count().take();
 }
 
 // torch_memory_info: specs/torch.wrapper_spec:317
-inline std::vector<u64> torch_memory_info(const std::string &arg_device) {
+template <class wg_Use>
+inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
 #line 327 "specs/torch.wrapper_spec"
-return wg_code_memory_info(arg_device).take();
-#line 1675 "bridge.cpp"
+return wg_use(wg_code_memory_info(arg_device).take());
+#line 1676 "bridge.cpp"
 }
 
 // torch_device_synchronize: specs/torch.wrapper_spec:334
 inline void torch_device_synchronize(const std::string &arg_device) {
 #line 342 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1682 "bridge.cpp"
+#line 1683 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:346
 inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 354 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
-#line 1689 "bridge.cpp"
+#line 1690 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:356
 inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
-#line 1696 "bridge.cpp"
+#line 1697 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:363
 inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 372 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
-#line 1703 "bridge.cpp"
+#line 1704 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:374
 inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 385 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
-#line 1710 "bridge.cpp"
+#line 1711 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:387
 inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 401 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
-#line 1717 "bridge.cpp"
+#line 1718 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:403
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 416 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1724 "bridge.cpp"
+#line 1725 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:419
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 433 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1731 "bridge.cpp"
+#line 1732 "bridge.cpp"
 }
 
 // torch_element: specs/torch.wrapper_spec:436
 inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
 #line 446 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
-#line 1738 "bridge.cpp"
+#line 1739 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:450
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 462 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1745 "bridge.cpp"
+#line 1746 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:465
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 473 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1752 "bridge.cpp"
+#line 1753 "bridge.cpp"
 }
 
 // torch_malloc: specs/torch.wrapper_spec:478
 inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
 #line 489 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1759 "bridge.cpp"
+#line 1760 "bridge.cpp"
 }
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:491
 inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
 #line 502 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1766 "bridge.cpp"
+#line 1767 "bridge.cpp"
 }
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:504
 inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
 #line 515 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
-#line 1773 "bridge.cpp"
+#line 1774 "bridge.cpp"
 }
 
 // torch_queue_create: specs/torch.wrapper_spec:517
 inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
 #line 528 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
-#line 1780 "bridge.cpp"
+#line 1781 "bridge.cpp"
 }
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:530
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 541 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1787 "bridge.cpp"
+#line 1788 "bridge.cpp"
 }
 
 // torch_event_create: specs/torch.wrapper_spec:544
 inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
 #line 551 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
-#line 1794 "bridge.cpp"
+#line 1795 "bridge.cpp"
 }
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
 inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 566 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1801 "bridge.cpp"
+#line 1802 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
 #line 582 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1808 "bridge.cpp"
+#line 1809 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
 inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 597 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1815 "bridge.cpp"
+#line 1816 "bridge.cpp"
 }
 
 // torch_memset_async: specs/torch.wrapper_spec:600
 inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 612 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1822 "bridge.cpp"
+#line 1823 "bridge.cpp"
 }
 
 // torch_library_load: specs/torch.wrapper_spec:617
 inline TorchLibrary torch_library_load(const std::string &arg_path) {
 #line 626 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1829 "bridge.cpp"
+#line 1830 "bridge.cpp"
 }
 
 // torch_launch: specs/torch.wrapper_spec:628
 inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
 #line 644 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1836 "bridge.cpp"
+#line 1837 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:650
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 657 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1843 "bridge.cpp"
+#line 1844 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:660
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 667 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1850 "bridge.cpp"
+#line 1851 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:670
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 677 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1857 "bridge.cpp"
+#line 1858 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:680
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 687 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1864 "bridge.cpp"
+#line 1865 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:690
@@ -1873,7 +1874,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 694 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1877 "bridge.cpp"
+#line 1878 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:697
@@ -1886,413 +1887,416 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 701 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1890 "bridge.cpp"
+#line 1891 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:704
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 713 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1897 "bridge.cpp"
+#line 1898 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:716
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 719 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1904 "bridge.cpp"
+#line 1905 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:722
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 725 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1911 "bridge.cpp"
+#line 1912 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:728
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 731 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1918 "bridge.cpp"
+#line 1919 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:734
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 743 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1925 "bridge.cpp"
+#line 1926 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:746
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 755 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1932 "bridge.cpp"
+#line 1933 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:760
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 764 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1939 "bridge.cpp"
+#line 1940 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:767
-inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
+template <class wg_Use>
+inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 771 "specs/torch.wrapper_spec"
-return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1946 "bridge.cpp"
+return wg_use(wg::object(wg_h.inner).sizes());
+#line 1948 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:774
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 777 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1953 "bridge.cpp"
+#line 1955 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:780
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 784 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1960 "bridge.cpp"
+#line 1962 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:787
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 794 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1967 "bridge.cpp"
+#line 1969 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:797
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
 #line 807 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
-#line 1974 "bridge.cpp"
+#line 1976 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:812
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 820 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1981 "bridge.cpp"
+#line 1983 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:823
-inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
+template <class wg_Use>
+inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 832 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_to_list(wg_h).take();
-#line 1988 "bridge.cpp"
+return wg_use(wg_code_torchtensor_to_list(wg_h).take());
+#line 1991 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:837
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 846 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1995 "bridge.cpp"
+#line 1998 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:850
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 858 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 2002 "bridge.cpp"
+#line 2005 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:863
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 868 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 2009 "bridge.cpp"
+#line 2012 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:871
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 875 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 2016 "bridge.cpp"
+#line 2019 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:878
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
 #line 888 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
-#line 2023 "bridge.cpp"
+#line 2026 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:891
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 898 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 2030 "bridge.cpp"
+#line 2033 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:901
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 913 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 2037 "bridge.cpp"
+#line 2040 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:919
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 931 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 2044 "bridge.cpp"
+#line 2047 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:943
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 949 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2051 "bridge.cpp"
+#line 2054 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:952
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 958 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2058 "bridge.cpp"
+#line 2061 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:961
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 965 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 2065 "bridge.cpp"
+#line 2068 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:970
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 978 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 2072 "bridge.cpp"
+#line 2075 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:981
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 986 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 2079 "bridge.cpp"
+#line 2082 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:989
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 996 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 2086 "bridge.cpp"
+#line 2089 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1001
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 1005 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 2093 "bridge.cpp"
+#line 2096 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1008
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 1012 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 2100 "bridge.cpp"
+#line 2103 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1015
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1019 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 2107 "bridge.cpp"
+#line 2110 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1022
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
 #line 1034 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
-#line 2114 "bridge.cpp"
+#line 2117 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1037
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1040 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2121 "bridge.cpp"
+#line 2124 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1043
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1046 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2128 "bridge.cpp"
+#line 2131 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1051
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1057 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2135 "bridge.cpp"
+#line 2138 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:1060
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 arg_milliseconds) {
 #line 1069 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_wait_for(wg_h, arg_milliseconds).take();
-#line 2142 "bridge.cpp"
+#line 2145 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1072
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 1078 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2149 "bridge.cpp"
+#line 2152 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:1081
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
 #line 1085 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
-#line 2156 "bridge.cpp"
+#line 2159 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:1088
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
 #line 1095 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
-#line 2163 "bridge.cpp"
+#line 2166 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:1098
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 1101 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2170 "bridge.cpp"
+#line 2173 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1104
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 1110 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2177 "bridge.cpp"
+#line 2180 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1113
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
 #line 1117 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 2184 "bridge.cpp"
+#line 2187 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:1120
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
 #line 1126 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
-#line 2191 "bridge.cpp"
+#line 2194 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:1129
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1138 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
-#line 2198 "bridge.cpp"
+#line 2201 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:1141
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1151 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
-#line 2205 "bridge.cpp"
+#line 2208 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:1154
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1165 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
-#line 2212 "bridge.cpp"
+#line 2215 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:1168
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1176 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
-#line 2219 "bridge.cpp"
+#line 2222 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:1179
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1189 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
-#line 2226 "bridge.cpp"
+#line 2229 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:1192
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
 #line 1203 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
-#line 2233 "bridge.cpp"
+#line 2236 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1208
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 1214 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2240 "bridge.cpp"
+#line 2243 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:1217
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 arg_milliseconds) {
 #line 1226 "specs/torch.wrapper_spec"
 return wg_code_torchevent_wait_for(wg_h, arg_milliseconds).take();
-#line 2247 "bridge.cpp"
+#line 2250 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1229
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1235 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2254 "bridge.cpp"
+#line 2257 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1238
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
 #line 1247 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
-#line 2261 "bridge.cpp"
+#line 2264 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1250
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1254 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2268 "bridge.cpp"
+#line 2271 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1259
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
 #line 1267 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
-#line 2275 "bridge.cpp"
+#line 2278 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:1270
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 1273 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2282 "bridge.cpp"
+#line 2285 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:1276
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 1282 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2289 "bridge.cpp"
+#line 2292 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1285
-inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
+template <class wg_Use>
+inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 1289 "specs/torch.wrapper_spec"
-return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 2296 "bridge.cpp"
+return wg_use(wg::object(wg_h.inner).argument_sizes());
+#line 2300 "bridge.cpp"
 }
 
 #endif
@@ -2342,7 +2346,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 155 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2346 "bridge.cpp"
+#line 2350 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2363,7 +2367,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 171 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2367 "bridge.cpp"
+#line 2371 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2394,7 +2398,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 189 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2398 "bridge.cpp"
+#line 2402 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2407,7 +2411,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 198 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2411 "bridge.cpp"
+#line 2415 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2489,7 +2493,7 @@ int32_t rt_torch_device_count(void) {
 
 wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(arg_device, wg_device_size)));
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(arg_device, wg_device_size), wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -2784,7 +2788,7 @@ int64_t rt_torch_torchtensor_ndim(rt_torch_torchtensor_t *wg_h) {
 wg_torch_buffer *rt_torch_torchtensor_shape(rt_torch_torchtensor_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_shape(*wg_pin));
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_shape(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::i64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -2832,7 +2836,7 @@ double rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h) {
 wg_torch_buffer *rt_torch_torchtensor_to_list(rt_torch_torchtensor_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_to_list(*wg_pin));
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_to_list(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -3220,7 +3224,7 @@ int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h) {
 wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchKernel");
-        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchkernel_argument_sizes(*wg_pin));
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchkernel_argument_sizes(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::u32>>>()));
     }
     WG_FAILED(nullptr)
 }

@@ -53,7 +53,7 @@ def test_the_bridge(name: str, mode: str, spec: str) -> None:
 
 @pytest.mark.skipif("cpython" not in packages.ENGINES, reason="this Python has no cpython engine")
 @pytest.mark.parametrize("name", COMPILERS)
-@pytest.mark.parametrize("kind", ["this Python", "abi3"])
+@pytest.mark.parametrize("kind", ["this Python", pytest.param("abi3", marks=packages.with_abi3)])
 def test_the_cpython_engine(name: str, kind: str) -> None:
     folder = packages.generate(packages.SHAPES)
     command = [compiler(name), "-std=c++17", *STRICT, "-DHAS_SHAPES", "-Isources"]

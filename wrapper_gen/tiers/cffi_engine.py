@@ -63,12 +63,12 @@ class FunctionView:
     thorough: tuple[str, ...]
     """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
     lent: str
-    """The locals that hold lent memory, as arguments."""
-    forget: str
-    """What empties the locals that hold lent memory; empty when there are none.
+    """The locals that hold lent memory or handles, as arguments."""
+    release_locals: str
+    """What empties the locals that hold lent memory or handles; empty when there are none.
 
-    Locals of a call that raised live on with its traceback, and CPython crashes when it collects a memoryview that is
-    still lent.
+    Locals of a call that raised live on with its traceback: a handle that is closed would not be released, and CPython
+    crashes when it collects a memoryview that is still lent.
     """
     failed: str
     taken: str
@@ -231,7 +231,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         call=exploded(f"_result = _{symbol}", arguments, ""),
         thorough=_thorough(both),
         lent=", ".join(lent),
-        forget=" = ".join([*lent, "None"]) if lent else "",
+        release_locals=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),
         after=(*out.python_made, *(f"{name}.close()" for name in takes)),

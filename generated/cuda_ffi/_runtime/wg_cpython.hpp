@@ -197,7 +197,7 @@ public:
     bool are(Py_ssize_t given, PyObject *keywords, Py_ssize_t count) const {
         return keywords != nullptr && keywords == python::get(keywords_) && given + python::tuple_size(keywords) == count;
     }
-    void remember(Py_ssize_t, PyObject *keywords) {
+    void store(Py_ssize_t, PyObject *keywords) {
         if (keywords == nullptr || python::get(keywords_) != nullptr) return;
         if (!python::set_once(keywords_, Py_NewRef(keywords))) Py_DECREF(keywords);
     }
@@ -207,7 +207,7 @@ private:
 #else
     /// Of the latest one.
     bool are(Py_ssize_t given, PyObject *keywords, Py_ssize_t) const { return keywords == keywords_ && given == given_; }
-    void remember(Py_ssize_t given, PyObject *keywords) {
+    void store(Py_ssize_t given, PyObject *keywords) {
         PyObject *before = keywords_;
         keywords_ = Py_XNewRef(keywords);
         given_ = given;
@@ -239,7 +239,7 @@ struct Signature {
     /// Calls `function` with all of its arguments in a row.
     [[gnu::noinline]] PyObject *call(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
         if (in_order(given, keywords)) {
-            known.remember(given, keywords);
+            known.store(given, keywords);
             return function(self, args, count, nullptr);
         }
         try {
