@@ -137,51 +137,23 @@ int
 #line 138 "bridge.cpp"
     ;
 
-struct wg_status_0 {
-    using wg_Value = wg_error_0;
-
-    static bool wg_is_ok([[maybe_unused]] const wg_Value &value) {
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
-        return value == (0);
-#line 147 "bridge.cpp"
+        return static_cast<bool>(value == (0));
+#line 145 "bridge.cpp"
     }
 
-    static int32_t wg_exception_of([[maybe_unused]] const wg_Value &value) {
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
         return 0;
     }
 
     struct wg_Message {
         using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return std::string("the call failed with a int");
         }
     };
-
-    struct wg_Code {
-        using wg_Result = std::optional<wg::i64>;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return wg::code_of(value);
-        }
-    };
-
-    struct wg_Name {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return std::string();
-        }
-    };
-
-    struct wg_Note {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return std::string();
-        }
-    };
-
-    template <class... wg_Objects>
-    static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_Value &value, [[maybe_unused]] wg_Objects &...objects) {
-        return nullptr;
-    }
 };
 
 using ::wg_check;
@@ -211,7 +183,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 215 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 }
 
@@ -220,7 +192,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 224 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 }
 
@@ -229,7 +201,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 233 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 }
 
@@ -283,14 +255,14 @@ auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types,
 auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7));
-#line 287 "bridge.cpp"
+#line 259 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 294 "bridge.cpp"
+#line 266 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
@@ -305,7 +277,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(wg_given_0));
-#line 309 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
@@ -318,7 +290,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "v");
 #line 59 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(odd_status(wg_given_0)));
-#line 322 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
 #endif
@@ -346,7 +318,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 350 "bridge.cpp"
+#line 322 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

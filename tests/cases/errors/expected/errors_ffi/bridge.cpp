@@ -111,121 +111,79 @@ status_t
 #line 112 "bridge.cpp"
     ;
 
-struct wg_status_0 {
-    using wg_Value = wg_error_0;
-
-    static bool wg_is_ok([[maybe_unused]] const wg_Value &value) {
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
-        return value == (status_ok) || value == (status_pending);
-#line 121 "bridge.cpp"
+        return static_cast<bool>(value == (status_ok) || value == (status_pending));
+#line 119 "bridge.cpp"
     }
 
-    static int32_t wg_exception_of([[maybe_unused]] const wg_Value &value) {
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
         if (value == (status_lost)) return 2;
 #line 17 "spec.wrapper_spec"
         if (value == (status_full)) return 1;
-#line 129 "bridge.cpp"
+#line 127 "bridge.cpp"
         return 0;
     }
 
     struct wg_Message {
         using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 19 "spec.wrapper_spec"
 status_text(value)
-#line 139 "bridge.cpp"
+#line 137 "bridge.cpp"
 );
-        }
-    };
-
-    struct wg_Code {
-        using wg_Result = std::optional<wg::i64>;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return wg::code_of(value);
         }
     };
 
     struct wg_Name {
         using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 20 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 157 "bridge.cpp"
+#line 148 "bridge.cpp"
 );
         }
     };
 
     struct wg_Note {
         using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 21 "spec.wrapper_spec"
 status_note(value)
-#line 168 "bridge.cpp"
+#line 159 "bridge.cpp"
 );
         }
     };
-
-    template <class... wg_Objects>
-    static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_Value &value, [[maybe_unused]] wg_Objects &...objects) {
-        return nullptr;
-    }
 };
 
 using wg_error_1 =
 #line 28 "spec.wrapper_spec"
 int
-#line 182 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
-struct wg_status_1 {
-    using wg_Value = wg_error_1;
-
-    static bool wg_is_ok([[maybe_unused]] const wg_Value &value) {
+struct wg_status_1 : wg::UsualStatus<wg_error_1> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 28 "spec.wrapper_spec"
-        return value == (0);
-#line 191 "bridge.cpp"
+        return static_cast<bool>(value == (0));
+#line 175 "bridge.cpp"
     }
 
-    static int32_t wg_exception_of([[maybe_unused]] const wg_Value &value) {
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
         return 3;
     }
 
     struct wg_Message {
         using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return std::string("the call failed with a int");
         }
     };
-
-    struct wg_Code {
-        using wg_Result = std::optional<wg::i64>;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return wg::code_of(value);
-        }
-    };
-
-    struct wg_Name {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return std::string();
-        }
-    };
-
-    struct wg_Note {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return std::string();
-        }
-    };
-
-    template <class... wg_Objects>
-    static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_Value &value, [[maybe_unused]] wg_Objects &...objects) {
-        return nullptr;
-    }
 };
 
 using ::wg_check;
@@ -239,7 +197,7 @@ inline void wg_check(const wg_error_1 &value) { wg::check<wg_status_1>(value); }
 using wg_error_2 =
 #line 30 "spec.wrapper_spec"
 ParseError
-#line 243 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -247,12 +205,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 30 "spec.wrapper_spec"
 value.what()
-#line 251 "bridge.cpp"
+#line 209 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 31 "spec.wrapper_spec"
 "line " + std::to_string(value.line)
-#line 256 "bridge.cpp"
+#line 214 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -265,7 +223,7 @@ value.what()
 using wg_error_3 =
 #line 33 "spec.wrapper_spec"
 std::logic_error
-#line 269 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -273,7 +231,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 34 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 277 "bridge.cpp"
+#line 235 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -332,7 +290,7 @@ inline auto wg_code_push() {
     return
 #line 39 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 336 "bridge.cpp"
+#line 294 "bridge.cpp"
     ;
 }
 
@@ -345,7 +303,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 45 "spec.wrapper_spec"
 }
-#line 349 "bridge.cpp"
+#line 307 "bridge.cpp"
 #pragma pop_macro("code")
 
 // checked: spec.wrapper_spec:48
@@ -355,7 +313,7 @@ wg_check(status_ok);
 return 1;
 #line 52 "spec.wrapper_spec"
 }
-#line 359 "bridge.cpp"
+#line 317 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -377,21 +335,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 39 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_push()(wg_given_0)));
-#line 381 "bridge.cpp"
+#line 339 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:42
 inline void errors_run(i32 arg_code) {
 #line 44 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_run(arg_code)));
-#line 388 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:48
 inline i32 errors_checked() {
 #line 51 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 395 "bridge.cpp"
+#line 353 "bridge.cpp"
 }
 
 #endif

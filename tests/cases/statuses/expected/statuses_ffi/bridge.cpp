@@ -174,110 +174,94 @@ int
 #line 175 "bridge.cpp"
     ;
 
-struct wg_status_0 {
-    using wg_Value = wg_error_0;
-
-    static bool wg_is_ok([[maybe_unused]] const wg_Value &value) {
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 38 "spec.wrapper_spec"
-        return (value >= 0);
-#line 184 "bridge.cpp"
+        return static_cast<bool>((value >= 0));
+#line 182 "bridge.cpp"
     }
 
-    static bool wg_is_none([[maybe_unused]] const wg_Value &value) {
+    static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line 38 "spec.wrapper_spec"
-        return value == (READER_DONE);
-#line 190 "bridge.cpp"
+        return static_cast<bool>(value == (READER_DONE));
+#line 188 "bridge.cpp"
     }
 
-    static int32_t wg_exception_of([[maybe_unused]] const wg_Value &value) {
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 45 "spec.wrapper_spec"
         if (value == (READER_SYNTAX) || (value < -99)) return 1;
 #line 52 "spec.wrapper_spec"
         if (value == (READER_EOF)) return 2;
 #line 53 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 200 "bridge.cpp"
+#line 198 "bridge.cpp"
         return 0;
     }
 
     struct wg_Message {
         using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value, [[maybe_unused]] Reader &h) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::describe(
 #line 42 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 210 "bridge.cpp"
+#line 208 "bridge.cpp"
 );
         }
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 42 "spec.wrapper_spec"
 reader_strerror(value)
-#line 217 "bridge.cpp"
+#line 215 "bridge.cpp"
 );
         }
     };
 
     struct wg_Code {
         using wg_Result = std::optional<wg::i64>;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value, [[maybe_unused]] Reader &h) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::code_of(
 #line 43 "spec.wrapper_spec"
 value * 10
-#line 228 "bridge.cpp"
+#line 226 "bridge.cpp"
 );
         }
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line 43 "spec.wrapper_spec"
 value
-#line 235 "bridge.cpp"
+#line 233 "bridge.cpp"
 );
-        }
-    };
-
-    struct wg_Name {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return std::string();
-        }
-    };
-
-    struct wg_Note {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return std::string();
         }
     };
 
     struct wg_field_SyntaxFault_line {
         using wg_Result = wg::Value<wg::types::Optional<wg::types::Number<wg::i64>>>;
         template <class wg_Object>
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value, wg_Object &h) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, wg_Object &h) {
             return wg::convert<wg_Result>(
 #line 50 "spec.wrapper_spec"
 h.inner->line
-#line 261 "bridge.cpp"
+#line 245 "bridge.cpp"
 );
         }
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return std::nullopt;
         }
     };
 
     struct wg_field_SyntaxFault_status {
         using wg_Result = wg::Value<wg::types::Text>;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::convert<wg_Result>(
 #line 51 "spec.wrapper_spec"
 std::to_string(value)
-#line 275 "bridge.cpp"
+#line 259 "bridge.cpp"
 );
         }
     };
 
     template <class... wg_Objects>
-    static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_Value &value, [[maybe_unused]] wg_Objects &...objects) {
+    static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] wg_Objects &...objects) {
         if (index == 1) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Number<wg::i64>>, wg::types::Text>>(wg::said<wg_field_SyntaxFault_line>(value, objects...), wg::said<wg_field_SyntaxFault_status>(value, objects...));
         return nullptr;
     }
@@ -286,61 +270,40 @@ std::to_string(value)
 using wg_error_1 =
 #line 55 "spec.wrapper_spec"
 int
-#line 290 "bridge.cpp"
+#line 274 "bridge.cpp"
     ;
 
-struct wg_status_1 {
-    using wg_Value = wg_error_1;
-
-    static bool wg_is_ok([[maybe_unused]] const wg_Value &value) {
+struct wg_status_1 : wg::UsualStatus<wg_error_1> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 55 "spec.wrapper_spec"
-        return value == (0);
-#line 299 "bridge.cpp"
+        return static_cast<bool>(value == (0));
+#line 281 "bridge.cpp"
     }
 
-    static int32_t wg_exception_of([[maybe_unused]] const wg_Value &value) {
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 55 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 5;
-#line 305 "bridge.cpp"
+#line 287 "bridge.cpp"
         return 4;
     }
 
     struct wg_Message {
         using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return std::string("the call failed with a disk_status");
-        }
-    };
-
-    struct wg_Code {
-        using wg_Result = std::optional<wg::i64>;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return wg::code_of(value);
         }
     };
 
     struct wg_Name {
         using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
 #line 59 "spec.wrapper_spec"
 std::strerror(value)
-#line 329 "bridge.cpp"
+#line 304 "bridge.cpp"
 );
         }
     };
-
-    struct wg_Note {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_Value &value) {
-            return std::string();
-        }
-    };
-
-    template <class... wg_Objects>
-    static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_Value &value, [[maybe_unused]] wg_Objects &...objects) {
-        return nullptr;
-    }
 };
 
 using ::wg_check;
@@ -372,7 +335,7 @@ inline auto wg_code_reader() {
     return
 #line 63 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 376 "bridge.cpp"
+#line 339 "bridge.cpp"
     ;
 }
 
@@ -381,7 +344,7 @@ inline auto wg_code_check() {
     return
 #line 65 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 385 "bridge.cpp"
+#line 348 "bridge.cpp"
     ;
 }
 
@@ -390,7 +353,7 @@ inline auto wg_code_write() {
     return
 #line 69 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 394 "bridge.cpp"
+#line 357 "bridge.cpp"
     ;
 }
 
@@ -399,7 +362,7 @@ inline auto wg_code_find() {
     return
 #line 73 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 403 "bridge.cpp"
+#line 366 "bridge.cpp"
     ;
 }
 
@@ -408,14 +371,14 @@ inline auto wg_code_lines() {
     return
 #line 78 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 412 "bridge.cpp"
+#line 375 "bridge.cpp"
     ;
 }
 
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
 #line 77 "spec.wrapper_spec"
-    return (value == READER_ROW);
-#line 419 "bridge.cpp"
+    return static_cast<bool>((value == READER_ROW));
+#line 382 "bridge.cpp"
 }
 
 template <class wg_Value>
@@ -423,7 +386,7 @@ inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
 #line 82 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 427 "bridge.cpp"
+#line 390 "bridge.cpp"
     ;
 }
 
@@ -432,7 +395,7 @@ inline auto wg_code_answer() {
     return
 #line 85 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 436 "bridge.cpp"
+#line 399 "bridge.cpp"
     ;
 }
 
@@ -442,7 +405,7 @@ inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     return
 #line 87 "spec.wrapper_spec"
 result.info()
-#line 446 "bridge.cpp"
+#line 409 "bridge.cpp"
     ;
 }
 
@@ -451,7 +414,7 @@ inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
 #line 88 "spec.wrapper_spec"
 value.number
-#line 455 "bridge.cpp"
+#line 418 "bridge.cpp"
     ;
 }
 
@@ -460,7 +423,7 @@ inline auto wg_code_all() {
     return
 #line 91 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 464 "bridge.cpp"
+#line 427 "bridge.cpp"
     ;
 }
 
@@ -469,7 +432,7 @@ inline auto wg_code_quiet() {
     return
 #line 95 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 473 "bridge.cpp"
+#line 436 "bridge.cpp"
     ;
 }
 
@@ -477,7 +440,7 @@ inline decltype(auto) wg_status_of_quiet() {
     return
 #line 97 "spec.wrapper_spec"
 errno
-#line 481 "bridge.cpp"
+#line 444 "bridge.cpp"
     ;
 }
 
@@ -486,7 +449,7 @@ inline auto wg_code_number() {
     return
 #line 99 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 490 "bridge.cpp"
+#line 453 "bridge.cpp"
     ;
 }
 
@@ -499,7 +462,7 @@ wg_check<disk_status>(status);
 return status;
 #line 110 "spec.wrapper_spec"
 }
-#line 503 "bridge.cpp"
+#line 466 "bridge.cpp"
 #pragma pop_macro("status")
 
 // next: spec.wrapper_spec:116
@@ -507,7 +470,7 @@ inline auto wg_code_reader_next() {
     return
 #line 117 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 511 "bridge.cpp"
+#line 474 "bridge.cpp"
     ;
 }
 
@@ -516,7 +479,7 @@ inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value,
     return
 #line 120 "spec.wrapper_spec"
 value == READER_ROW
-#line 520 "bridge.cpp"
+#line 483 "bridge.cpp"
     ;
 }
 
@@ -525,7 +488,7 @@ inline auto wg_code_reader_line() {
     return
 #line 124 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 529 "bridge.cpp"
+#line 492 "bridge.cpp"
     ;
 }
 
@@ -533,7 +496,7 @@ inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
 #line 125 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 537 "bridge.cpp"
+#line 500 "bridge.cpp"
     ;
 }
 
@@ -567,7 +530,7 @@ using wg_types = wg::Given<decltype((arg_line))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
 #line 63 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 571 "bridge.cpp"
+#line 534 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:64
@@ -580,7 +543,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 65 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 584 "bridge.cpp"
+#line 547 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:68
@@ -593,7 +556,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 69 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 597 "bridge.cpp"
+#line 560 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:72
@@ -612,7 +575,7 @@ if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
 #line 73 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 616 "bridge.cpp"
+#line 579 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:77
@@ -632,7 +595,7 @@ if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 78 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 636 "bridge.cpp"
+#line 599 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:84
@@ -649,14 +612,14 @@ auto &&wg_value = wg_code_answer()(wg_given_0);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
 #line 85 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 653 "bridge.cpp"
+#line 616 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:90
 inline void statuses_all(const std::vector<i32> &arg_listed) {
 #line 91 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 660 "bridge.cpp"
+#line 623 "bridge.cpp"
 }
 
 // quiet: spec.wrapper_spec:94
@@ -673,7 +636,7 @@ errno = 0;
 static_cast<void>(wg_code_quiet()(wg_given_0));
 #line 95 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 677 "bridge.cpp"
+#line 640 "bridge.cpp"
 }
 
 // number: spec.wrapper_spec:98
@@ -684,7 +647,7 @@ auto &&wg_value = wg_code_number()(arg_there);
 wg::check_value<6>(wg_value);
 #line 99 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 688 "bridge.cpp"
+#line 651 "bridge.cpp"
 }
 
 // in_the_prelude: spec.wrapper_spec:103
@@ -697,14 +660,14 @@ using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
 #line 104 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg_1.inner, wg_given_1));
-#line 701 "bridge.cpp"
+#line 664 "bridge.cpp"
 }
 
 // in_a_body: spec.wrapper_spec:107
 inline void statuses_in_a_body(i32 arg_status) {
 #line 109 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 708 "bridge.cpp"
+#line 671 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:116
@@ -721,7 +684,7 @@ auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 #line 117 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 725 "bridge.cpp"
+#line 688 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:123
@@ -732,7 +695,7 @@ auto &&wg_value = wg_code_reader_line()(wg_h);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
 #line 124 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 736 "bridge.cpp"
+#line 699 "bridge.cpp"
 }
 
 #endif
