@@ -78,10 +78,16 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     /// which may be a macro's matter, and is the compiler's to explain.
     static constexpr bool is_plain = count(Found()) != 1 || std::is_same_v<Found, Types<At<0, 0, 0>>>;
 
+    /// Whether the call writes what it gives.
+    template <class R>
+    static constexpr bool has_outs(Types<R>) { return R::outs != 0; }
+    static constexpr bool has_outs(...) { return false; }
+    static constexpr bool writes = has_outs(Found());
+
     const F &function;
     std::tuple<In...> arguments;
 
-    /// `check` throws for a status that is not fine.
+    /// `check` throws for a status that is not fine; it may give true for one that means that there is no result.
     template <class Check = Unchecked>
     decltype(auto) call(const Check &check = Check()) && {
         return std::move(*this).call_as(Found(), std::index_sequence_for<In...>(), check);

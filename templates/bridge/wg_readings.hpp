@@ -194,10 +194,19 @@ private:
             return run();
         } else {
             auto &&value = run();
-            check(value);
-            if constexpr (uses_value && written == 0) return static_cast<V>(static_cast<V &&>(value));
-            else if constexpr (uses_value) return std::tuple<decltype(std::get<J>(slots).take())..., V>(std::get<J>(slots).take()..., static_cast<V &&>(value));
-            else return all_of(std::get<J>(slots).take()...);
+            using Written = decltype(all_of(std::get<J>(slots).take()...));
+            if constexpr (std::is_same_v<decltype(check(value)), bool>) {
+                if (check(value)) return std::optional<Written>();
+                return std::optional<Written>(all_of(std::get<J>(slots).take()...));
+            } else {
+                check(value);
+                if constexpr (uses_value && written == 0)
+                    return static_cast<V>(static_cast<V &&>(value));
+                else if constexpr (uses_value)
+                    return std::tuple<decltype(std::get<J>(slots).take())..., V>(std::get<J>(slots).take()..., static_cast<V &&>(value));
+                else
+                    return all_of(std::get<J>(slots).take()...);
+            }
         }
     }
 

@@ -167,6 +167,15 @@ def test_a_handle_that_a_failing_call_hands_over_is_released(lib: Any) -> None:
     assert lib.alive() == alive
 
 
+def test_a_status_may_mean_that_nothing_is_written(lib: Any, reader: Any) -> None:
+    assert reader.find(5) == 5
+    assert reader.find(0) is None
+    with pytest.raises(lib.ReaderError, match=r"^abcdbad$"):  # by the object of the call
+        reader.find(-1)
+    assert reader.found(0) is True
+    assert reader.found(1) is False
+
+
 def test_a_value_that_does_not_fit_is_refused(lib: Any) -> None:
     long = lib.open("x")
     long.feed(b"1" * 200)

@@ -16,6 +16,7 @@ SPECS = {
     "shapes": packages.SHAPES,
     "lambdas": packages.HERE / "lambdas" / "lambdas.wrapper_spec",
     "c_calls": packages.HERE / "c_calls" / "c_calls.wrapper_spec",
+    "statuses": packages.HERE.parent / "cases" / "statuses" / "spec.wrapper_spec",
 }
 COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.slow)]
 EXTRA = {"lambdas": ["-Wno-conversion"]}
@@ -40,7 +41,7 @@ def check(command: list[str], folder: Path) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_bridge(name: str, mode: str, spec: str) -> None:
     folder = packages.generate(SPECS[spec])
-    guard = {"shapes": "HAS_SHAPES", "lambdas": "HAS_LAM", "c_calls": "HAS_READER"}[spec]
+    guard = {"shapes": "HAS_SHAPES", "lambdas": "HAS_LAM", "c_calls": "HAS_READER", "statuses": "HAS_STATUSES"}[spec]
     command = [
         compiler(name),
         "-std=c++17",
@@ -53,7 +54,7 @@ def test_the_bridge(name: str, mode: str, spec: str) -> None:
 
 @pytest.mark.skipif("cpython" not in packages.ENGINES, reason="this Python has no cpython engine")
 @pytest.mark.parametrize("name", COMPILERS)
-@pytest.mark.parametrize("kind", ["this Python", "abi3"])
+@pytest.mark.parametrize("kind", ["this Python", pytest.param("abi3", marks=packages.with_abi3)])
 def test_the_cpython_engine(name: str, kind: str) -> None:
     folder = packages.generate(packages.SHAPES)
     command = [compiler(name), "-std=c++17", *STRICT, "-DHAS_SHAPES", "-Isources"]

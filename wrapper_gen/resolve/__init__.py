@@ -9,7 +9,8 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Module
 from wrapper_gen.resolve.clashes import check_clashes
-from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_error, resolve_handle
+from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
+from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.scope import Map, Scope
@@ -33,10 +34,10 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.is_thread_safe = lib.get("thread_safe") is True
     _declare(scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
-    errors = tuple(resolve_error(e, scope) for e in scope.entries("errors"))
     enums = tuple(resolve_enum(e, scope) for e in scope.entries("enums"))
     handles = tuple(resolve_handle(h, scope) for h in scope.entries("handle_types"))
     structs = resolve_structs(scope)
+    errors = resolve_errors(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     functions = tuple(resolve_function(f, scope) for f in scope.entries("functions"))
     methods = tuple(resolve_method(m, scope) for m in scope.entries("methods"))

@@ -23,6 +23,7 @@ from wrapper_gen.model import (
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.named_results import with_names
+from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
@@ -70,7 +71,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     span = scope.span(entry, "name")
     parameters = _parameters(entry, scope, handle)
     returns = with_names(entry, scope, handle, _returns(entry, scope))
-    _check_raises(entry, scope)
+    raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
@@ -100,12 +101,13 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
         handle=handle,
-        raises=scope.text(entry, "raises") or None,
+        raises=raises,
         blocking=bool(entry.get("blocking")),
         stub=_stub(entry, scope, returns),
         keep_alive=_keep_alive(entry, scope, handle, parameters, returns),
         property=is_property,
         py_name=py_name,
+        reported=reported,
     )
 
 
@@ -168,19 +170,6 @@ def _returns(entry: Map, scope: Scope) -> Type:
         scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
         return Void()
     return type_ if type_ is not None else Void()
-
-
-def _check_raises(entry: Map, scope: Scope) -> None:
-    raises = scope.text(entry, "raises")
-    if not raises:
-        return
-    if raises not in scope.errors:
-        hint = did_you_mean(raises, scope.errors) or "describe the type under `errors:`, with `ok:`"
-        message = f"unknown error type {raises!r}"
-        if raises in scope.exceptions:
-            message = f"{raises!r} has no `ok`: it is a class of exceptions, and raised by itself"
-            hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
-        scope.error("WG045", message, scope.span(entry, "raises"), hint)
 
 
 def _stub(entry: Map, scope: Scope, returns: Type) -> Value | NoDefault:

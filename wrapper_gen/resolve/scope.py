@@ -10,6 +10,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Nearest, Severity, Span
 from wrapper_gen.model import Code
 from wrapper_gen.spec import DataPath, Document
+from wrapper_gen.types.model import Type
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
@@ -41,6 +42,8 @@ class Scope:
     exceptions: frozenset[str] = frozenset()
     """C++ exception classes, which it cannot."""
     findings: list[Diagnostic] = field(default_factory=list)
+    parsed: dict[tuple[object, ...], Type] = field(default_factory=dict)
+    """Types that were spelled before: most specs have few."""
 
     def error(self, code: str, message: str, span: Span, hint: str | Nearest = "", *related: tuple[Span, str]) -> None:
         self.findings.append(Diagnostic(code, message, span, hint, related=related))

@@ -10,8 +10,11 @@ from wrapper_gen.types.model import Type
 
 def parse_type(text: str, span: Span, scope: Scope) -> Type | None:
     """The type that `text` spells, or None after reporting what is wrong with it."""
+    known = (text, scope.handles, scope.structs, len(scope.enums))  # names of types are added, never taken away
     try:
-        return parse.parse_type(text, parse.Known(scope.handles, scope.enums, scope.structs))
+        if known not in scope.parsed:
+            scope.parsed[known] = parse.parse_type(text, parse.Known(scope.handles, scope.enums, scope.structs))
+        return scope.parsed[known]
     except parse.BadType as bad:
         scope.error(bad.code, bad.message, _within(span, text, bad, scope), bad.hint)
         return None

@@ -128,6 +128,11 @@ static inline int reader_follow(reader *r, reader **next, char **name, int *foun
     *found = r->depth > 0;
     return reader_get_next(r, next);
 }
+static inline int reader_find(reader *r, int key, int *out) {
+    *out = r->depth + key;
+    return key == 0 ? READER_SMALL : key < 0 ? READER_BAD : READER_OK;
+}
+static inline int reader_set_found(int key, reader *r) { return key == r->depth; }
 static inline int64_t reader_before(unsigned char size, reader *r, const char *data) { return r->depth + data[size - 1]; }
 static inline int64_t reader_pairs(reader *r, const double *values, short pairs) {
     double total = 0;

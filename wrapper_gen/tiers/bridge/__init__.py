@@ -13,14 +13,13 @@ from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
     EnumView,
     HandleView,
-    StatusView,
     caught_view,
     derives_values,
     enum_view,
     handle_view,
-    status_view,
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
+from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
@@ -71,6 +70,14 @@ class View:
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
     statuses: tuple[StatusView, ...]
+    named_statuses: tuple[StatusView, ...]
+    """Those that have a name of the spec's own, and not that of their C++ type."""
+    plain_statuses: tuple[StatusView, ...]
+    """The others."""
+    has_errors: bool
+    attributes: tuple[AttributesView, ...]
+    """Of exceptions that have some beside `code` and `name`."""
+    handle_types: str
     caught: tuple[CaughtView, ...]
     derives: str
     """The array that says which of them derive from which; empty where there are fewer than two."""
@@ -90,6 +97,7 @@ def view(module: Module) -> View:
     functions = tuple(function_view(f, module) for f in module.callables)
     exceptions = exception_names(module)
     classes = caught(module)
+    statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
     return View(
         lib=module.name,
@@ -111,7 +119,12 @@ def view(module: Module) -> View:
         families=families(module),
         records=records.views(module),
         tuples=tuples(module),
-        statuses=tuple(status_view(e, exceptions, module) for e in module.errors if e.ok),
+        statuses=tuple(statuses.values()),
+        named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
+        plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),
+        has_errors=bool(module.errors),
+        attributes=tuple(each for view in statuses.values() for each in view.attributes),
+        handle_types=", ".join(f"{names.namespace(module.name)}::{h.name}" for h in module.handles),
         caught=tuple(caught_view(e, exceptions, module) for e in classes),
         derives=derives(module),
         derives_size=len(classes) ** 2 + 1,

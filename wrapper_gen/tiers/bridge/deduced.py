@@ -23,8 +23,12 @@ class Deduced:
     """First: what there is to call, and whether it is clear how."""
     is_plain: str
     """The condition under which the call stands in generated code, with the arguments in their order; empty: never."""
+    writes: str
+    """The condition under which the result, or some of it, is what the call writes; empty: never."""
+    reads: str
+    """The condition under which it is the call's value, if none of the others holds; empty: never."""
     call: str
-    """The call otherwise."""
+    """The call, with a check of its status to put in where it writes the result."""
 
 
 def is_deduced(function: Function) -> bool:
@@ -37,6 +41,12 @@ def is_deduced(function: Function) -> bool:
             return True
         case _:
             return False
+
+
+def takes_status(function: Function) -> bool:
+    """Whether the call's own value is a status, which `raises` takes away from what it writes."""
+    reported = function.reported
+    return bool(function.raises) and not (reported.source or reported.by_value or reported.result)
 
 
 def is_stated(function: Function) -> bool:
@@ -75,11 +85,7 @@ class _Calls:
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
         items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
-        self._gives = f"wg::Gives<{', '.join([str(bool(function.raises)).lower(), *items])}>"
-
-    def _check(self) -> str:
-        raises = self._function.raises
-        return f"[&](const auto &wg_value) {{ wg_check(wg::status<{raises}>(wg_value)); }}" if raises else ""
+        self._gives = f"wg::Gives<{', '.join([str(takes_status(function)).lower(), *items])}>"
 
     # --- in the order that C++ finds ---
 
@@ -93,7 +99,8 @@ class _Calls:
             f"using wg_found = decltype({made});",
             *self._decided(handles),
         )
-        return Deduced(asked, "wg_found::is_plain", f"{made}.call({self._check()})")
+        writes = "" if is_void(self._function.returns) else "wg_found::writes"
+        return Deduced(asked, "wg_found::is_plain", writes, "true", f"{made}.call()")
 
     def _decided(self, handles: int) -> tuple[str, ...]:
         """Errors where it is not clear how to call, with the orders that compile."""
@@ -128,7 +135,7 @@ class _Calls:
             f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
             f"static_assert(decltype({made})::compiles, {failed});",
         )
-        return Deduced(asked, "", f"{made}.call({self._check()})")
+        return Deduced(asked, "", "true" if written else "", "" if written else "true", f"{made}.call()")
 
     def _callable(self, arguments: Sequence[Argument]) -> str:
         """What is called; where it is plain how many arguments there are, also a macro."""

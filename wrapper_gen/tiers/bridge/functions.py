@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
@@ -17,9 +19,9 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import deduced, has_plain_form, is_deduced, is_stated
+from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, written_result
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import is_void
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
@@ -62,7 +64,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
-        code=code,
+        code="\n\n".join(filter(None, [expressions(function, module), code])),
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
@@ -117,40 +119,32 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: its arguments are checked and taken, the user's code is called."""
     if not is_deduced(function):
-        return _plain_statements(function, rows, out)
+        return _plain_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)
-    other = _returned(found.call, function, out)
-    if not found.is_plain:
-        return "\n".join([*found.asked, other])
-    plain = _plain_statements(function, rows, out)
-    return "\n".join([*found.asked, f"if constexpr ({found.is_plain}) {{", plain, "} else {", other, "}"])
+    plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
+    check = check_of_written(function, module)
+    written = written_result(f"{found.call.removesuffix('()')}({check})", out) if found.writes else other
+    ways = [(found.is_plain, plain), (found.writes, written), (found.reads, other)]
+    return "\n".join([*found.asked, *_one_of([(condition, way) for condition, way in ways if condition])])
 
 
-def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultRow) -> str:
+def _one_of(ways: list[tuple[str, str]]) -> Iterator[str]:
+    """Statements of which one group is compiled: the first whose condition holds, or the last."""
+    *others, (_, last) = ways
+    for i, (condition, statements) in enumerate(others):
+        yield f"{'} else ' * (i > 0)}if constexpr ({condition}) {{"
+        yield statements
+    yield from ["} else {", last, "}"] if others else [last]
+
+
+def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     call = call_of(function, rows)
-    whole = (*call.statements, _converted(call.expression, function, out))
+    whole = (*call.statements, converted(call.expression, function, out, module))
     if not call.in_pairs:
         return "\n".join([*call.asked, *whole])
     other = call.in_pairs
-    pairs = (*other.asked, *other.statements, _converted(other.expression, function, out))
+    pairs = (*other.asked, *other.statements, converted(other.expression, function, out, module))
     return "\n".join([*call.asked, f"if constexpr ({call.is_whole}) {{", *whole, "} else {", *pairs, "}"])
-
-
-def _converted(call: str, function: Function, out: ResultRow) -> str:
-    """The statement that calls the user's code, and converts or checks what that gives."""
-    if function.raises and not is_void(function.returns):  # the value is the status and the result
-        checked = f"auto &&wg_value = {call};\nwg_check(wg::status<{function.raises}>(wg_value));\n"
-        return f"{checked}return wg::convert<{out.cpp}>(std::forward<decltype(wg_value)>(wg_value));"
-    if function.raises:
-        return f"wg_check(wg::status<{function.raises}>({call}));"
-    return _returned(call, function, out)
-
-
-def _returned(call: str, function: Function, out: ResultRow) -> str:
-    """The statement that converts what the user's code gives."""
-    if isinstance(function.implementation, Body):
-        return out.cpp_body_returned.replace("$", call)
-    return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
