@@ -60,7 +60,7 @@ struct IsDirect<types::NamedTuple<Tag, D...>, T> : IsDirect<types::Tuple<D...>, 
 template <class D, class From>
 PyObject *made(From &&value, const Owners &owners = {}) {
     if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
-        Value<D> declared = convert<Value<D>>(std::forward<From>(value));
+        Value<D> declared = wg::convert<Value<D>>(std::forward<From>(value));
         return ToPython<D>::give(declared, owners);
     } else if constexpr (std::is_lvalue_reference_v<From>) {
         return ToPython<D>::give(std::as_const(value), owners);
