@@ -35,9 +35,13 @@ class Passing(StrEnum):
 
 @frozen
 class Named:
-    """Implemented by a function of the library, or (in a method) by a member of that name."""
+    """Implemented by a function of the library, or in a method by a member of that name.
+
+    `is_free`: in a method, too, it is a function; its first argument is the handle.
+    """
 
     name: Code
+    is_free: bool = False
 
 
 @frozen

@@ -18,10 +18,15 @@ class Register:
 
     def claim(self, name: str, what: str, span: Span | None) -> None:
         """`span` is None for a name of ours, which no spec defines."""
-        owner = self._owners.setdefault(name, (span, what))
-        if owner == (span, what) or span is None:
+        mine = (span, what)
+        owner = self._owners.setdefault(name, mine)
+        if owner is mine or span is None:
             return
         first, whose = owner
+        if first == span and span in self._scope.repeated:
+            hint = "put the variable of the `for` into the name, such as sum_$T"
+            self._scope.error(self._code, f"{what} is there for several rows of its `for`", span, hint)
+            return
         related = ((first, f"{whose}, first here"),) if first else ()
         message = f"{what} is there twice" if what == whose else f"{what} and {whose} are both {name!r}"
         self._scope.error(self._code, message, span, self._hint, *related)

@@ -91,14 +91,18 @@ class Mistakes:
             hint = self._places.hint(section, key, known)
             yield Diagnostic("WG010", f"unknown key {key!r}", self._document.key_span(value, key), hint)
         start = self._document.start(value)
-        if "required" in broken:
-            missing = [key for key in about["required"] if key not in value]
-            for key in missing:
-                if not any(_near(word, missing) == key for word in unknown):  # else misspelt: one mistake
-                    hint = f"add {key}: {flow(self._example((*path, key)))}"
-                    yield Diagnostic("WG012", f"missing key {key!r}", start, hint)
+        required = about["required"] if "required" in broken else []
+        if "anyOf" in broken:
+            required = _begun(about, value, unknown)
+            if not required:
+                yield from _one_of(about, "anyOf", value, start, unknown)
+        missing = [key for key in required if key not in value]
+        for key in missing:
+            if not any(_near(word, missing) == key for word in unknown):  # else misspelt: one mistake
+                hint = f"add {key}: {flow(self._example((*path, key)))}"
+                yield Diagnostic("WG012", f"missing key {key!r}", start, hint)
         if "oneOf" in broken:
-            yield from _one_of(about, value, start, unknown)
+            yield from _one_of(about, "oneOf", value, start, unknown)
         elif "dependentRequired" in broken:
             yield from self._dependent(path, about, value)
 
@@ -186,8 +190,16 @@ def _types(about: dict[str, Any]) -> list[str]:
     return [name for name in ([types] if isinstance(types, str) else types) if name != "null"]
 
 
-def _one_of(about: dict[str, Any], value: dict[str, object], start: Span, unknown: list[str]) -> Iterator[Diagnostic]:
-    keys = [branch["required"][0] for branch in about["oneOf"]]
+def _begun(about: dict[str, Any], value: dict[str, object], unknown: list[str]) -> list[str]:
+    """Of the ways to write a mapping, the keys of the one that it has begun, be it misspelt; none where it has not."""
+    ways: list[list[str]] = [branch["required"] for branch in about["anyOf"]]
+    return next((keys for keys in ways if any(key in value or _near(key, unknown) for key in keys)), [])
+
+
+def _one_of(
+    about: dict[str, Any], how: str, value: dict[str, object], start: Span, unknown: list[str]
+) -> Iterator[Diagnostic]:
+    keys = [branch["required"][0] for branch in about[how]]
     named = " and ".join(repr(key) for key in keys)
     if any(key in value for key in keys):
         hint = "make an item of each; they are tried in order"
