@@ -15,6 +15,7 @@ from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_error, r
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
+from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.spec import DataPath, Document
@@ -77,7 +78,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
 
 def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> tuple[_Entity, ...]:
     """Every entry of a section, resolved."""
-    return tuple(_one(entry, partial(resolve, entry, scope), scope) for entry in scope.entries(section))
+    return tuple(found for entry in scope.entries(section) for found in _one(entry, resolve, scope))
 
 
 def _own_methods(scope: Scope) -> Iterator[Function]:
@@ -85,14 +86,19 @@ def _own_methods(scope: Scope) -> Iterator[Function]:
     for handle in scope.entries("handle_types"):
         owner = scope.text(handle, "name")
         for entry in scope.items(handle, "methods"):
-            yield _one(entry, partial(resolve_method, entry, scope, owner), scope)
+            yield from _one(entry, partial(resolve_method, owner=owner), scope)
 
 
-def _one(entry: Map, resolve: Callable[[], _Entity], scope: Scope) -> _Entity:
-    found = scope.of_row(entry, resolve)
-    if scope.document.row(entry):
-        scope.repeated.add(found.span)
-    return found
+def _one(entry: Map, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> Iterator[_Entity]:
+    """One entry, unless there is no telling what it is."""
+    row = scope.document.row(entry)
+    try:
+        found = scope.of_row(entry, partial(resolve, entry, scope))
+    except NoSignature:
+        return
+    if row:
+        scope.repeated[found.span] = row.partition(":")[0]
+    yield found
 
 
 def _library(data: Map, scope: Scope) -> tuple[Map, str]:

@@ -24,7 +24,7 @@ class Register:
             return
         first, whose = owner
         if first == span and span in self._scope.repeated:
-            hint = "put the variable of the `for` into the name, such as sum_$T"
+            hint = f"put the variable into the name, such as {name}_${self._scope.repeated[span]}"
             self._scope.error(self._code, f"{what} is there for several rows of its `for`", span, hint)
             return
         related = ((first, f"{whose}, first here"),) if first else ()
@@ -106,9 +106,10 @@ def _check_c(
     methods: tuple[Function, ...],
 ) -> None:
     symbols = Register(scope, "WG023", "rename one: C has one name for both")
-    for handle in handles:
+    own = {handle.name: handle for handle in handles}.values()  # the others were reported as Python names already
+    for handle in own:
         symbols.claim(names.c_handle(scope.lib, handle.name), f"the type of the handle {handle.name}", handle.span)
-    for handle in handles:
+    for handle in own:
         symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
     seen: set[tuple[str | None, str, str]] = set()
     for function in (*functions, *methods):

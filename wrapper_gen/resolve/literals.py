@@ -130,5 +130,6 @@ def _escaped(found: re.Match[str]) -> str:
             raise ValueError(f"{found[0]} is no character", "the last one is \\U0010ffff")
         return chr(number)
     if found["char"] not in _ESCAPED:
-        raise ValueError(f"unknown escape {found[0]!r}", "write a backslash as two")
+        shown = found[0] if found[0].isprintable() else "\\"
+        raise ValueError(f"unknown escape '{shown}'", "write a backslash as two")
     return _ESCAPED[found["char"]]

@@ -22,6 +22,10 @@ _UNUSABLE = Optional(Handle("?"))
 """Stands in for the type of a parameter that has none."""
 
 
+class NoSignature(Exception):
+    """A `def` is not well-formed, which has been reported."""
+
+
 @frozen
 class Signature:
     """What both forms come to; `span` is where the name stands, `returns_span` where the result does."""
@@ -45,6 +49,9 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
         scope: its spec.
         section: `functions` or `methods`.
         owner: the handle type that it stands in; empty at the top level.
+
+    Raises:
+        NoSignature: it cannot be told what the entry is.
     """
     found = _from_def(entry, scope, section, owner) if "def" in entry else _written_out(entry, scope, section, owner)
     has_body = "cpp_body" in entry
@@ -60,7 +67,7 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
     what = "a function" if handle is None else "a method"
     name = scope.identifier(entry, "name", what)
     if isinstance(entry.get("params"), dict):
-        hint = "list the parameters: params: [{name: size_bytes, type: i64}]; or write the signature as a `def`"
+        hint = "for example params: [{name: size_bytes, type: i64}]"
         scope.error("WG011", "expected a list, found a mapping", scope.span(entry, "params"), hint)
         listed = []
     else:
@@ -146,9 +153,7 @@ def _from_def(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
         found = parse_def(text)
     except BadSignature as bad:
         scope.error("WG074", bad.message, place(bad.start, bad.end), bad.hint)
-        span = scope.span(entry, "def")
-        handle = owner or "?" if section == "methods" else None
-        return Signature("", span, handle, (), Void(), span, is_property=False, is_whole=False)
+        raise NoSignature from None
     return _Def(entry, scope, found, place).signature(section, owner)
 
 
@@ -214,7 +219,8 @@ class _Def:
             name = self._found.name
             handle = next(iter(sorted(scope.handles)), "Parser")
             hint = f"write {handle}.{name.text}, or move it to the methods of its handle type"
-            scope.error("WG031", f"the method {name.text!r} belongs to no handle type", self._span(name), hint)
+            if "handle" not in self._entry:  # else reported as said twice
+                scope.error("WG031", f"the method {name.text!r} belongs to no handle type", self._span(name), hint)
             return "?"
         if part is None:
             return owner

@@ -55,8 +55,8 @@ class Scope:
     exceptions: frozenset[str] = frozenset()
     """C++ exception classes, which it cannot."""
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
-    repeated: set[Span] = field(default_factory=set)
-    """Where the names of entries stand that a `for` repeats."""
+    repeated: dict[Span, str] = field(default_factory=dict)
+    """Where the names of entries stand that a `for` repeats, and a variable of each."""
     findings: list[Diagnostic] = field(default_factory=list)
     _row: str = ""
 

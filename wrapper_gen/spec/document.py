@@ -66,6 +66,10 @@ class Document:
 
     def part(self, container: object, key: str | int, start: int, end: int) -> Span:
         """Where a part of this scalar's text stands; what is after its end stands at its last character."""
+        _, _, at, _, style, _ = self._entry(container, key)
+        at += style in ("'", '"')
+        if self.source.text.startswith(self.text(container, key), at):  # written as it is read, as nearly always
+            return self.source.span(at + start, at + end)
         characters = self._characters(container, key)
         if not characters:
             return self.span(container, key)

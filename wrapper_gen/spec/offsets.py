@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 Offsets = list[tuple[int, int]]
 """For each character of a text, where what stands for it starts and ends."""
@@ -21,6 +22,7 @@ def block_header(source: str, start: int) -> int:
     return header.end()
 
 
+@lru_cache(maxsize=16)
 def offsets(text: str, source: str, start: int, style: str) -> Offsets:
     """Where each character of `text` stands, which is what the scalar at `start` in `source` was read as.
 

@@ -19,7 +19,7 @@ LISTS = ("functions", "methods")
 """Sections where a list of entries may stand in place of one."""
 MOST_ROWS = 1000
 """Rows of one `for`."""
-MOST_COPIED = 1_000_000
+MOST_COPIED = 200_000
 """Values that all copies may have together."""
 
 Row = Mapping[str, str]

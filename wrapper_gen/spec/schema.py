@@ -28,7 +28,18 @@ _EVERYTHING = frozenset[type]().union(*_PYTHON.values())
 _NOTES = frozenset({"$schema", "$defs", "title", "description", "examples", "default"})
 """Keywords that restrict nothing."""
 _KNOWN = _NOTES | {
-    *("type", "enum", "items", "properties", "additionalProperties", "required", "dependentRequired", "oneOf", "anyOf", "$ref"),
+    *(
+        "type",
+        "enum",
+        "items",
+        "properties",
+        "additionalProperties",
+        "required",
+        "dependentRequired",
+        "oneOf",
+        "anyOf",
+        "$ref",
+    ),
 }
 
 
@@ -68,7 +79,19 @@ def accepts(data: object, schema: dict[str, Any]) -> bool:
 class _Rule:
     """One schema, in the form in which values are held against it."""
 
-    __slots__ = ("also", "any_of", "choices", "closed", "depends", "item", "keys", "one_of", "other", "required", "types")
+    __slots__ = (
+        "also",
+        "any_of",
+        "choices",
+        "closed",
+        "depends",
+        "item",
+        "keys",
+        "one_of",
+        "other",
+        "required",
+        "types",
+    )
 
     def __init__(self) -> None:
         self.types = _EVERYTHING

@@ -72,6 +72,9 @@ class Mistakes:
 
     def at(self, path: DataPath, broken: Keywords) -> Iterator[Diagnostic]:
         """The diagnostics for the keywords of the schema that do not hold at this path."""
+        if (listed := self._without_def(path)) is not None:
+            yield listed
+            return
         about = self._about(path)
         container, value = self._values(path)
         if "type" in broken:
@@ -80,6 +83,17 @@ class Mistakes:
             yield self._not_supported(container, path[-1], about)
         if isinstance(value, dict):
             yield from self._wrong_keys(path, value, about, broken)
+
+    def _without_def(self, path: DataPath) -> Diagnostic | None:
+        """A mistake in a mapping of parameters where there is no `def`: a list is what is wanted."""
+        if "params" not in path[:-1]:
+            return None
+        at = path.index("params")
+        entry, params = self._values(path[: at + 1])
+        if not isinstance(params, dict) or "def" in entry:
+            return None
+        hint = f"for example params: {flow(self._example(path[: at + 1]))}"
+        return Diagnostic("WG011", "expected a list, found a mapping", self._document.span(entry, "params"), hint)
 
     def _wrong_keys(
         self, path: DataPath, value: dict[str, object], about: dict[str, Any], broken: Keywords
@@ -200,7 +214,7 @@ def _one_of(
     about: dict[str, Any], how: str, value: dict[str, object], start: Span, unknown: list[str]
 ) -> Iterator[Diagnostic]:
     keys = [branch["required"][0] for branch in about[how]]
-    named = " and ".join(repr(key) for key in keys)
+    named = " and ".join(filter(None, [", ".join(map(repr, keys[:-1])), repr(keys[-1])]))
     if any(key in value for key in keys):
         hint = "make an item of each; they are tried in order"
         yield Diagnostic("WG013", f"{named} in one item are not supported", start, hint)
