@@ -35,13 +35,10 @@ class Passing(StrEnum):
 
 @frozen
 class Named:
-    """Implemented by a function of the library, or in a method by a member of that name.
-
-    `is_free`: in a method, too, it is a function; its first argument is the handle.
-    """
+    """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name."""
 
     name: Code
-    is_free: bool = False
+    is_member: bool = False
 
 
 @frozen

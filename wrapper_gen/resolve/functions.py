@@ -171,7 +171,7 @@ def _implementation(
     if not _is_cpp_name(name):
         hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
         scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
-    return Named(code)
+    return Named(code, is_member=key == "cpp_method")
 
 
 def _is_cpp_name(text: str) -> bool:

@@ -46,4 +46,4 @@ def deduced(entry: Map, scope: Scope, signature: Signature) -> Named | None:
         base = names.base(scope.lib, name) if naming.prefix else name
         return Named(Code(naming.prefix + names.cased(base, naming.case), signature.span))
     prefix = naming.methods.get(signature.handle)
-    return Named(Code((prefix or "") + names.cased(name, naming.case), signature.span), is_free=prefix is not None)
+    return Named(Code((prefix or "") + names.cased(name, naming.case), signature.span), is_member=prefix is None)

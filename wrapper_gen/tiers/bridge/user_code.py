@@ -62,8 +62,8 @@ def call_of(function: Function, rows: Rows) -> Call:
     """The call of the user's code, with each argument as the code wants it."""
     name = names.user_code(function.base, function.handle)
     match function.implementation:
-        case Named(code, is_free):
-            return _named(function, rows, code.text.strip(), is_member=bool(function.handle) and not is_free)
+        case Named(code, is_member):
+            return _named(function, rows, code.text.strip(), is_member=is_member)
         case Body():
             arguments = ["wg_h"] if function.handle else []
             for p, row in zip(function.parameters, rows, strict=True):
@@ -85,8 +85,9 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
     """A call of a function or member by its name, which may be a macro's or stand for several functions."""
     if is_member and "<" in name and not name.startswith("template"):
         name = f"template {name}"  # a member of a type that C++ knows only when it asks
-    slots = [Slot("wg_h", "$.inner")] if function.handle and not is_member else []
-    taken = []
+    slots, taken = [], []
+    if function.handle and not is_member:
+        slots.append(Slot("wg_h", "$.inner"))
     for own, p, row in zip(parameter_names(function), function.parameters, rows, strict=True):
         form, asked = row.form.inner, ""
         if p.mode is Mode.TAKE:  # once, also where the name is a macro's
