@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from wrapper_gen import files
+from wrapper_gen import diff, files
 
 
 @dataclass(frozen=True)
@@ -22,5 +22,5 @@ class Golden:
             for path in comparison.foreign:
                 (folder / path).unlink()
             return
-        changes = "".join(files.diff(comparison))
+        changes = "".join(diff.unified(comparison))
         assert comparison.up_to_date, f"{changes}\nif this is meant, run: pytest --update-golden"

@@ -66,6 +66,11 @@ RULES: dict[str, str] = {
     "WG076": "`for` without usable rows",
     "WG077": "unknown variable of a `for`",
     "WG078": "unknown parameter",
+    # statuses and exceptions
+    "WG095": "a class of exceptions has no object",
+    "WG096": "no class can be both exceptions",
+    "WG097": "a result of what returns nothing",
+    "WG098": "no status can mean None here",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -95,8 +95,13 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
 
 
 def _static(source: str, header: Header) -> str:
-    text = (TEMPLATES / source).read_text(encoding="utf-8")
+    text = _text(source)
     return _head(header, "#" if source.endswith(".py") else "//") + text if text else text
+
+
+@lru_cache(maxsize=256)  # all packages of a run have it
+def _text(source: str) -> str:
+    return (TEMPLATES / source).read_text(encoding="utf-8")
 
 
 def _head(header: Header, mark: str) -> str:

@@ -310,7 +310,7 @@ class CpuStream:
     def __exit__(self, *exc: object) -> None: ...
 
 class CpuEvent:
-    """A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time
+    """A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time
     between two.
 
     Made by event_create.
@@ -321,13 +321,13 @@ class CpuEvent:
         cls,
         flags: EventFlags = EventFlags.DEFAULT,
     ) -> _Self:
-        """Make an event; it counts as reached until it is recorded. See the function `event_create`."""
+        """Make an event; it counts as complete until it is recorded. See the function `event_create`."""
 
     def synchronize(self) -> None:
-        """Wait until the event is reached; returns at once when it was never recorded.
+        """Wait until the event is complete; returns at once when it was never recorded.
 
         Raises what work of the stream before it has raised, unless somebody was told of that before it was
-        reached.
+        complete.
 
         Raises
         ------
@@ -339,10 +339,10 @@ class CpuEvent:
         self,
         milliseconds: int,
     ) -> bool:
-        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        """Wait until the event is complete, but no longer than so long; whether it is. True when it was never
         recorded.
 
-        Raises what synchronize raises, when it is reached.
+        Raises what synchronize raises, when it is complete.
 
         Parameters
         ----------
@@ -360,7 +360,7 @@ class CpuEvent:
         """
 
     def query(self) -> bool:
-        """Whether the event is reached; does not wait. True when it was never recorded.
+        """Whether the event is complete; does not wait. True when it was never recorded.
 
         Raises what synchronize raises.
 
@@ -380,7 +380,7 @@ class CpuEvent:
     ) -> float:
         """The time between two events.
 
-        Raises CpuError while one of them is not reached, or when one was never recorded or has
+        Raises CpuError while one of them is not complete, or when one was never recorded or has
         DISABLE_TIMING.
 
         Parameters
@@ -965,7 +965,7 @@ def stream_delay(
 def event_create(
     flags: EventFlags = EventFlags.DEFAULT,
 ) -> CpuEvent:
-    """Make an event; it counts as reached until it is recorded.
+    """Make an event; it counts as complete until it is recorded.
 
     Parameters
     ----------

@@ -333,7 +333,7 @@ class CpuStream(_Handle):
 
 
 class CpuEvent(_Handle):
-    """A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time
+    """A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time
     between two.
 
     Made by event_create.
@@ -346,7 +346,7 @@ class CpuEvent(_Handle):
         cls,
         flags: EventFlags = EventFlags.DEFAULT,
     ) -> _Self:
-        """Make an event; it counts as reached until it is recorded. See the function `event_create`."""
+        """Make an event; it counts as complete until it is recorded. See the function `event_create`."""
         return cls._adopt(
             event_create(
                 flags,
@@ -354,10 +354,10 @@ class CpuEvent(_Handle):
         )
 
     def synchronize(self) -> None:
-        """Wait until the event is reached; returns at once when it was never recorded.
+        """Wait until the event is complete; returns at once when it was never recorded.
 
         Raises what work of the stream before it has raised, unless somebody was told of that before it was
-        reached.
+        complete.
 
         Raises
         ------
@@ -372,10 +372,10 @@ class CpuEvent(_Handle):
         self,
         milliseconds: int,
     ) -> bool:
-        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        """Wait until the event is complete, but no longer than so long; whether it is. True when it was never
         recorded.
 
-        Raises what synchronize raises, when it is reached.
+        Raises what synchronize raises, when it is complete.
 
         Parameters
         ----------
@@ -410,7 +410,7 @@ class CpuEvent(_Handle):
         return _result == 1
 
     def query(self) -> bool:
-        """Whether the event is reached; does not wait. True when it was never recorded.
+        """Whether the event is complete; does not wait. True when it was never recorded.
 
         Raises what synchronize raises.
 
@@ -434,7 +434,7 @@ class CpuEvent(_Handle):
     ) -> float:
         """The time between two events.
 
-        Raises CpuError while one of them is not reached, or when one was never recorded or has
+        Raises CpuError while one of them is not complete, or when one was never recorded or has
         DISABLE_TIMING.
 
         Parameters
@@ -1336,7 +1336,7 @@ def stream_delay(
 def event_create(
     flags: EventFlags = EventFlags.DEFAULT,
 ) -> CpuEvent:
-    """Make an event; it counts as reached until it is recorded.
+    """Make an event; it counts as complete until it is recorded.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ typedef struct rt_cpu_cpustream_t rt_cpu_cpustream_t;
 void rt_cpu_cpustream_free(rt_cpu_cpustream_t *handle);
 
 /*
- * A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time between two.
+ * A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time between two.
  *
  * Made by event_create.
  */
@@ -229,7 +229,7 @@ wg_cpu_buffer *rt_cpu_stream_priority_range(void);
  */
 int32_t rt_cpu_stream_delay(rt_cpu_cpustream_t *arg_stream, double arg_microseconds);
 
-/* Make an event; it counts as reached until it is recorded. */
+/* Make an event; it counts as complete until it is recorded. */
 rt_cpu_cpuevent_t *rt_cpu_event_create(int64_t arg_flags);
 
 /*
@@ -346,21 +346,21 @@ int32_t rt_cpu_cpustream_device(rt_cpu_cpustream_t *wg_h);
 uint64_t rt_cpu_cpustream_pointer(rt_cpu_cpustream_t *wg_h);
 
 /*
- * Wait until the event is reached; returns at once when it was never recorded.
+ * Wait until the event is complete; returns at once when it was never recorded.
  *
- * Raises what work of the stream before it has raised, unless somebody was told of that before it was reached.
+ * Raises what work of the stream before it has raised, unless somebody was told of that before it was complete.
  */
 int32_t rt_cpu_cpuevent_synchronize(rt_cpu_cpuevent_t *wg_h);
 
 /*
- * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ * Wait until the event is complete, but no longer than so long; whether it is. True when it was never recorded.
  *
- * Raises what synchronize raises, when it is reached.
+ * Raises what synchronize raises, when it is complete.
  */
 int32_t rt_cpu_cpuevent_wait_for(rt_cpu_cpuevent_t *wg_h, uint32_t arg_milliseconds);
 
 /*
- * Whether the event is reached; does not wait. True when it was never recorded.
+ * Whether the event is complete; does not wait. True when it was never recorded.
  *
  * Raises what synchronize raises.
  */
@@ -369,7 +369,7 @@ int32_t rt_cpu_cpuevent_query(rt_cpu_cpuevent_t *wg_h);
 /*
  * The time between two events.
  *
- * Raises CpuError while one of them is not reached, or when one was never recorded or has DISABLE_TIMING.
+ * Raises CpuError while one of them is not complete, or when one was never recorded or has DISABLE_TIMING.
  */
 double rt_cpu_cpuevent_elapsed_time(rt_cpu_cpuevent_t *wg_h, rt_cpu_cpuevent_t *arg_end);
 

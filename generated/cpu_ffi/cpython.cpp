@@ -248,7 +248,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     try {
         wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg::cpython::list(wg_api::cpu_mem_get_info(wg_device_argument.value()), [](u64 element) { return wg::cpython::number(element); });
+        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -501,7 +501,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
 // cpu_stream_priority_range: specs/cpu.wrapper_spec:428
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::cpu_stream_priority_range(), [](i32 element) { return wg::cpython::number(element); });
+        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -1104,7 +1104,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::list(wg_api::cpu_cpukernel_argument_sizes(wg_own.value()), [](u32 element) { return wg::cpython::number(element); });
+        return wg_api::cpu_cpukernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -1146,11 +1146,11 @@ PyGetSetDef wg_properties_CpuStream[] = {
 };
 
 PyMethodDef wg_methods_CpuEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cpu_ffi.EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded. See the function `event_create`."},
-    {"synchronize", WG_ANY(wg_python_cpuevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises what work of the stream before it has raised, unless somebody was told of that before it was\nreached.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cpuevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises what synchronize raises, when it is reached.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cpuevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises what synchronize raises.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_cpuevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CpuError while one of them is not reached, or when one was never recorded or has\nDISABLE_TIMING.\n\nParameters\n----------\nend : CpuEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cpu_ffi.EventFlags.DEFAULT)\n--\n\nMake an event; it counts as complete until it is recorded. See the function `event_create`."},
+    {"synchronize", WG_ANY(wg_python_cpuevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises what work of the stream before it has raised, unless somebody was told of that before it was\ncomplete.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_cpuevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises what synchronize raises, when it is complete.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_cpuevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises what synchronize raises.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"elapsed_time", WG_ANY(wg_python_cpuevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CpuError while one of them is not complete, or when one was never recorded or has\nDISABLE_TIMING.\n\nParameters\n----------\nend : CpuEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_cpuevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other event has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<CpuEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -1246,7 +1246,7 @@ PyMethodDef wg_functions[] = {
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\nflags : StreamFlags\n    as CUDA has them; without effect\npriority : int\n    kept, and without effect: the system shares the cores\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuStream"},
     {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that make a difference, which are none.\n\nReturns\n-------\nlist[int]\n    [least, greatest], here [0, 0]"},
     {"stream_delay", WG_ANY(wg_python_stream_delay), METH_FASTCALL | METH_KEYWORDS, "stream_delay(stream, microseconds)\n--\n\nQueue work that takes a while without using a core, to stand for work of a real device.\n\nRaises ValueError when the time is negative or not finite.\n\nParameters\n----------\nstream : CpuStream\n    the stream to queue it on\nmicroseconds : float\n    how long it takes, at least 0\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\n\nReturns\n-------\nCpuEvent"},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\n\nReturns\n-------\nCpuEvent"},
     {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(out, out_offset, count, value, stream=None)\n--\n\nQueue the filling of an array with one value.\n\nRaises ValueError when it does not fit in the memory.\n\nParameters\n----------\nout : CpuMem\n    the memory to fill\nout_offset : int\n    where to begin, in bytes\ncount : int\n    elements to fill\nvalue : bytes-like\n    one element, of 1, 2, 4 or 8 bytes\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"assign", WG_ANY(wg_python_assign), METH_FASTCALL | METH_KEYWORDS, "assign(dtype, out, out_offset, out_strides, x, x_offset, x_strides, x_value, shape, stream=None)\n--\n\nQueue the copy of an array, or of one number, into an array of any strides.\n\nRaises ValueError when an array does not lie in its memory, or a stride of the output is 0.\n\nParameters\n----------\ndtype : DType\n    of both arrays\nout : CpuMem\n    the memory of the output\nout_offset : int\n    where its first element is, in bytes\nout_strides : Sequence[int]\n    in elements, one a dimension; none repeats\nx : CpuMem | None\n    the memory of the input; None for a number\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nx_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"cast", WG_ANY(wg_python_cast), METH_FASTCALL | METH_KEYWORDS, "cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream=None)\n--\n\nQueue the conversion of elements; equal dtypes make a contiguous copy.\n\nIntegers wrap. A float outside of an integer's range becomes the nearest that there is, and NaN\nbecomes 0. What is not 0 becomes true. Raises ValueError when an array does not lie in its memory.\n\nParameters\n----------\nout_dtype : DType\n    to what\nout : CpuMem\n    the memory of the output, which is contiguous\nout_offset : int\n    where it begins, in bytes\ndtype : DType\n    from what\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1282,7 +1282,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cpu::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
     if (!cpython::add_type<wg_cpu::CpuStream>(out, "cpu_ffi" "." "CpuStream", "A queue of work that is done in order, on a thread of its own.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done.",
             wg_cpu::wg_methods_CpuStream, wg_cpu::wg_properties_CpuStream)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuEvent>(out, "cpu_ffi" "." "CpuEvent", "A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_cpu::CpuEvent>(out, "cpu_ffi" "." "CpuEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
             wg_cpu::wg_methods_CpuEvent, wg_cpu::wg_properties_CpuEvent)) return nullptr;
     if (!cpython::add_type<wg_cpu::CpuMem>(out, "cpu_ffi" "." "CpuMem", "Memory on a device, of a fixed number of bytes, aligned to 256 bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when\nall streams have done what is queued by then.",
             wg_cpu::wg_methods_CpuMem, wg_cpu::wg_properties_CpuMem)) return nullptr;
@@ -1328,10 +1328,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
-    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
+    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
-#ifdef Py_mod_gil
+#ifdef Py_MOD_GIL_NOT_USED
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},

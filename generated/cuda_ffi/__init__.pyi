@@ -269,7 +269,7 @@ class CudaStream:
     def __exit__(self, *exc: object) -> None: ...
 
 class CudaEvent:
-    """A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time
+    """A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time
     between two.
 
     Made by event_create.
@@ -280,12 +280,12 @@ class CudaEvent:
         cls,
         flags: EventFlags = EventFlags.DEFAULT,
     ) -> _Self:
-        """Make an event on the current device; it counts as reached until it is recorded. See the function
+        """Make an event on the current device; it counts as complete until it is recorded. See the function
         `event_create`.
         """
 
     def synchronize(self) -> None:
-        """Wait until the event is reached; returns at once when it was never recorded.
+        """Wait until the event is complete; returns at once when it was never recorded.
 
         Raises CudaError when work before it has failed.
 
@@ -302,7 +302,7 @@ class CudaEvent:
         self,
         milliseconds: int,
     ) -> bool:
-        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        """Wait until the event is complete, but no longer than so long; whether it is. True when it was never
         recorded.
 
         Raises CudaError when work before it has failed.
@@ -323,7 +323,7 @@ class CudaEvent:
         """
 
     def query(self) -> bool:
-        """Whether the event is reached; does not wait. True when it was never recorded.
+        """Whether the event is complete; does not wait. True when it was never recorded.
 
         Raises CudaError when work before it has failed.
 
@@ -343,7 +343,7 @@ class CudaEvent:
     ) -> float:
         """The time between two events.
 
-        Raises CudaError with code 600 while one of them is not reached, and with code 400 when one of them
+        Raises CudaError with code 600 while one of them is not complete, and with code 400 when one of them
         was never recorded or has DISABLE_TIMING.
 
         Parameters
@@ -1132,7 +1132,7 @@ def stream_priority_range() -> list[int]:
 def event_create(
     flags: EventFlags = EventFlags.DEFAULT,
 ) -> CudaEvent:
-    """Make an event on the current device; it counts as reached until it is recorded.
+    """Make an event on the current device; it counts as complete until it is recorded.
 
     Parameters
     ----------

@@ -330,7 +330,7 @@ class CudaStream(_Handle):
 
 
 class CudaEvent(_Handle):
-    """A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time
+    """A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time
     between two.
 
     Made by event_create.
@@ -343,7 +343,7 @@ class CudaEvent(_Handle):
         cls,
         flags: EventFlags = EventFlags.DEFAULT,
     ) -> _Self:
-        """Make an event on the current device; it counts as reached until it is recorded. See the function
+        """Make an event on the current device; it counts as complete until it is recorded. See the function
         `event_create`.
         """
         return cls._adopt(
@@ -353,7 +353,7 @@ class CudaEvent(_Handle):
         )
 
     def synchronize(self) -> None:
-        """Wait until the event is reached; returns at once when it was never recorded.
+        """Wait until the event is complete; returns at once when it was never recorded.
 
         Raises CudaError when work before it has failed.
 
@@ -373,7 +373,7 @@ class CudaEvent(_Handle):
         self,
         milliseconds: int,
     ) -> bool:
-        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        """Wait until the event is complete, but no longer than so long; whether it is. True when it was never
         recorded.
 
         Raises CudaError when work before it has failed.
@@ -411,7 +411,7 @@ class CudaEvent(_Handle):
         return _result == 1
 
     def query(self) -> bool:
-        """Whether the event is reached; does not wait. True when it was never recorded.
+        """Whether the event is complete; does not wait. True when it was never recorded.
 
         Raises CudaError when work before it has failed.
 
@@ -435,7 +435,7 @@ class CudaEvent(_Handle):
     ) -> float:
         """The time between two events.
 
-        Raises CudaError with code 600 while one of them is not reached, and with code 400 when one of them
+        Raises CudaError with code 600 while one of them is not complete, and with code 400 when one of them
         was never recorded or has DISABLE_TIMING.
 
         Parameters
@@ -1711,7 +1711,7 @@ def stream_priority_range() -> list[int]:
 def event_create(
     flags: EventFlags = EventFlags.DEFAULT,
 ) -> CudaEvent:
-    """Make an event on the current device; it counts as reached until it is recorded.
+    """Make an event on the current device; it counts as complete until it is recorded.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ typedef struct rt_cuda_cudastream_t rt_cuda_cudastream_t;
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle);
 
 /*
- * A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time between two.
+ * A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time between two.
  *
  * Made by event_create.
  */
@@ -263,7 +263,7 @@ rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer);
 /* The priorities that streams on the current device can have. */
 wg_cuda_buffer *rt_cuda_stream_priority_range(void);
 
-/* Make an event on the current device; it counts as reached until it is recorded. */
+/* Make an event on the current device; it counts as complete until it is recorded. */
 rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags);
 
 /*
@@ -317,21 +317,21 @@ int32_t rt_cuda_cudastream_priority(rt_cuda_cudastream_t *wg_h);
 uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h);
 
 /*
- * Wait until the event is reached; returns at once when it was never recorded.
+ * Wait until the event is complete; returns at once when it was never recorded.
  *
  * Raises CudaError when work before it has failed.
  */
 int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h);
 
 /*
- * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ * Wait until the event is complete, but no longer than so long; whether it is. True when it was never recorded.
  *
  * Raises CudaError when work before it has failed.
  */
 int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milliseconds);
 
 /*
- * Whether the event is reached; does not wait. True when it was never recorded.
+ * Whether the event is complete; does not wait. True when it was never recorded.
  *
  * Raises CudaError when work before it has failed.
  */
@@ -340,7 +340,7 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h);
 /*
  * The time between two events.
  *
- * Raises CudaError with code 600 while one of them is not reached, and with code 400 when one of them was never
+ * Raises CudaError with code 600 while one of them is not complete, and with code 400 when one of them was never
  * recorded or has DISABLE_TIMING.
  */
 float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end);

@@ -246,7 +246,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
 // cuda_mem_get_info: specs/cuda.wrapper_spec:383
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::cuda_mem_get_info(), [](u64 element) { return wg::cpython::number(element); });
+        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -637,7 +637,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::cuda_stream_priority_range(), [](i32 element) { return wg::cpython::number(element); });
+        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -962,7 +962,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::list(wg_api::cuda_cudakernel_argument_sizes(wg_own.value()), [](usize element) { return wg::cpython::number(element); });
+        return wg_api::cuda_cudakernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -1036,11 +1036,11 @@ PyGetSetDef wg_properties_CudaStream[] = {
 };
 
 PyMethodDef wg_methods_CudaEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cuda_ffi.EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded. See the function\n`event_create`."},
-    {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not reached, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cuda_ffi.EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded. See the function\n`event_create`."},
+    {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not complete, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaEvent_t as a number, for other libraries; valid until the event is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<CudaEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -1143,7 +1143,7 @@ PyMethodDef wg_functions[] = {
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device.\n\nParameters\n----------\nflags : StreamFlags\n    how it stands to the default stream\npriority : int\n    lower numbers go first, within stream_priority_range; others are clamped\n\nReturns\n-------\nCudaStream"},
     {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer), METH_FASTCALL | METH_KEYWORDS, "stream_from_pointer(pointer)\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 the thread's\n\nReturns\n-------\nCudaStream"},
     {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nlist[int]\n    [least, greatest], for example [0, -5]"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent"},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent"},
     {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(image)\n--\n\nLoad compiled kernels.\n\nWith lazy loading, which is CUDA's default, an image that does not fit the device may be refused\nonly when a kernel is asked for or launched. Raises ValueError when the image is empty or cut short,\nand CudaError with code 200 or 218 when it is no image.\n\nParameters\n----------\nimage : bytes-like\n    what a compiler made: PTX, a cubin or a fatbin; copied\n\nReturns\n-------\nCudaLibrary"},
     {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue the run of a kernel.\n\nRaises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond\nthe end of `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : CudaKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes; see allow_shared_memory\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
@@ -1168,7 +1168,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cuda::wg_python_DeviceAttribute>(globals, "DeviceAttribute")) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", "A queue of device work that is done in order.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done. One that was\nmade by stream_from_pointer belongs to someone else, and closing it does nothing to the stream.",
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", "A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
             wg_cuda::wg_methods_CudaEvent, wg_cuda::wg_properties_CudaEvent)) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaDeviceMem>(out, "cuda_ffi" "." "CudaDeviceMem", "Memory on a device, of a fixed number of bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it waits for the device's queued\nwork. What was made by device_mem_from_pointer belongs to someone else, and closing it frees\nnothing.",
             wg_cuda::wg_methods_CudaDeviceMem, wg_cuda::wg_properties_CudaDeviceMem)) return nullptr;
@@ -1210,10 +1210,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
-    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
+    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
-#ifdef Py_mod_gil
+#ifdef Py_MOD_GIL_NOT_USED
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},

@@ -44,7 +44,7 @@ PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const
 // nvrtc_version: specs/nvrtc.wrapper_spec:134
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::nvrtc_version(), [](i32 element) { return wg::cpython::number(element); });
+        return wg_api::nvrtc_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -52,7 +52,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::nvrtc_supported_architectures(), [](i32 element) { return wg::cpython::number(element); });
+        return wg_api::nvrtc_supported_architectures([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -221,10 +221,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
-    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
+    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
-#ifdef Py_mod_gil
+#ifdef Py_MOD_GIL_NOT_USED
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},

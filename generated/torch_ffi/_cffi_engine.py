@@ -2007,7 +2007,7 @@ class TorchQueue(_Handle):
 
 
 class TorchEvent(_Handle):
-    """A point in a queue's work: one can ask whether it is reached, wait for it, and measure the time
+    """A point in a queue's work: one can ask whether it is complete, wait for it, and measure the time
     between two.
 
     Made by event_create.
@@ -2021,7 +2021,7 @@ class TorchEvent(_Handle):
         device: str = "cpu",
         timing: bool = True,
     ) -> _Self:
-        """Make an event for queues on a device; it counts as reached until it is recorded. See the function
+        """Make an event for queues on a device; it counts as complete until it is recorded. See the function
         `event_create`.
         """
         return cls._adopt(
@@ -2032,7 +2032,7 @@ class TorchEvent(_Handle):
         )
 
     def synchronize(self) -> None:
-        """Wait until the event is reached; returns at once when it was never recorded.
+        """Wait until the event is complete; returns at once when it was never recorded.
 
         Raises TorchError when work before it has failed.
 
@@ -2049,7 +2049,7 @@ class TorchEvent(_Handle):
         self,
         milliseconds: int,
     ) -> bool:
-        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        """Wait until the event is complete, but no longer than so long; whether it is. True when it was never
         recorded.
 
         Raises TorchError when work before it has failed.
@@ -2087,7 +2087,7 @@ class TorchEvent(_Handle):
         return _result == 1
 
     def query(self) -> bool:
-        """Whether the event is reached; does not wait. True when it was never recorded.
+        """Whether the event is complete; does not wait. True when it was never recorded.
 
         Raises TorchError when work before it has failed.
 
@@ -2111,7 +2111,8 @@ class TorchEvent(_Handle):
     ) -> float:
         """The time between two events.
 
-        Raises TorchError while one of them is not reached, or when one was never recorded or has no timing.
+        Raises TorchError while one of them is not complete, or when one was never recorded or has no
+        timing.
 
         Parameters
         ----------
@@ -3057,7 +3058,7 @@ def event_create(
     device: str = "cpu",
     timing: bool = True,
 ) -> TorchEvent:
-    """Make an event for queues on a device; it counts as reached until it is recorded.
+    """Make an event for queues on a device; it counts as complete until it is recorded.
 
     Parameters
     ----------

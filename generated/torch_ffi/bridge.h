@@ -103,7 +103,7 @@ typedef struct rt_torch_torchqueue_t rt_torch_torchqueue_t;
 void rt_torch_queue_destroy(rt_torch_torchqueue_t *handle);
 
 /*
- * A point in a queue's work: one can ask whether it is reached, wait for it, and measure the time between two.
+ * A point in a queue's work: one can ask whether it is complete, wait for it, and measure the time between two.
  *
  * Made by event_create.
  */
@@ -259,7 +259,7 @@ rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_d
  */
 rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size);
 
-/* Make an event for queues on a device; it counts as reached until it is recorded. */
+/* Make an event for queues on a device; it counts as complete until it is recorded. */
 rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing);
 
 /*
@@ -607,21 +607,21 @@ int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchte
 int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim);
 
 /*
- * Wait until the event is reached; returns at once when it was never recorded.
+ * Wait until the event is complete; returns at once when it was never recorded.
  *
  * Raises TorchError when work before it has failed.
  */
 int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h);
 
 /*
- * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ * Wait until the event is complete, but no longer than so long; whether it is. True when it was never recorded.
  *
  * Raises TorchError when work before it has failed.
  */
 int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds);
 
 /*
- * Whether the event is reached; does not wait. True when it was never recorded.
+ * Whether the event is complete; does not wait. True when it was never recorded.
  *
  * Raises TorchError when work before it has failed.
  */
@@ -630,7 +630,7 @@ int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h);
 /*
  * The time between two events.
  *
- * Raises TorchError while one of them is not reached, or when one was never recorded or has no timing.
+ * Raises TorchError while one of them is not complete, or when one was never recorded or has no timing.
  */
 double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end);
 

@@ -301,7 +301,7 @@ static wg::cpython::Signature wg_python_memory_info_signature = {
     "memory_info", wg_python_memory_info_parameters, 1, 0, 0, "(\"cpu\", )",
 };
 static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::list(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value()); }), [](u64 element) { return wg::cpython::number(element); });
+    return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()); }));
 }
 
 PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1107,7 +1107,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::list(wg_api::torch_torchtensor_shape(wg_own.value()), [](i64 element) { return wg::cpython::number(element); });
+        return wg_api::torch_torchtensor_shape(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -1189,7 +1189,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::list(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value()); }), [](f64 element) { return wg::cpython::number(element); });
+        return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));
     }
     WG_RAISED
 }
@@ -1869,7 +1869,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::list(wg_api::torch_torchkernel_argument_sizes(wg_own.value()), [](u32 element) { return wg::cpython::number(element); });
+        return wg_api::torch_torchkernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -2036,11 +2036,11 @@ PyGetSetDef wg_properties_TorchQueue[] = {
 };
 
 PyMethodDef wg_methods_TorchEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as reached until it is recorded. See the function\n`event_create`."},
-    {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_torchevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises TorchError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises TorchError while one of them is not reached, or when one was never recorded or has no timing.\n\nParameters\n----------\nend : TorchEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as complete until it is recorded. See the function\n`event_create`."},
+    {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_torchevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises TorchError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises TorchError while one of them is not complete, or when one was never recorded or has no\ntiming.\n\nParameters\n----------\nend : TorchEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_torchevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it\nis recorded.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<TorchEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -2118,7 +2118,7 @@ PyMethodDef wg_functions[] = {
     {"malloc_pinned", WG_ANY(wg_python_malloc_pinned), METH_FASTCALL | METH_KEYWORDS, "malloc_pinned(size_bytes, device='cpu')\n--\n\nAllocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for\nothers.\n\nRaises MemoryError when the host has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate\ndevice : str\n    whose queues are to copy it\n\nReturns\n-------\nTorchPinned"},
     {"queue_create", WG_ANY(wg_python_queue_create), METH_FASTCALL | METH_KEYWORDS, "queue_create(device='cpu', priority=0)\n--\n\nMake a queue of work on a device.\n\nOn the CPU it has a thread of its own from its first work on. On an accelerator it is one of torch's\nstreams: there are 32 for each device and priority, dealt out in turn, so that the 33rd queue shares\nthe first one's.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\npriority : int\n    0, or a negative number to go first; on the CPU it has no effect\n\nReturns\n-------\nTorchQueue"},
     {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer), METH_FASTCALL | METH_KEYWORDS, "queue_from_pointer(pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it. Raises NotImplementedError\nfor devices that are not CUDA's.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 is the thread's own\ndevice : str\n    the device that the stream is on\n\nReturns\n-------\nTorchQueue"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as reached until it is recorded.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\ntiming : bool\n    whether elapsed_time is wanted; without it it may be cheaper\n\nReturns\n-------\nTorchEvent"},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as complete until it is recorded.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\ntiming : bool\n    whether elapsed_time is wanted; without it it may be cheaper\n\nReturns\n-------\nTorchEvent"},
     {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory of malloc_pinned is read when the copy's\nturn comes, while Python goes on; do not change it before. Raises ValueError when `src` does not fit\nin the memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory of malloc_pinned is written when the\ncopy's turn comes, while Python goes on. Raises ValueError when `dst` is larger than the memory, and\nTorchError when the call waits and queued work has failed.\n\nParameters\n----------\ndst : array\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : TorchMem\n    the memory to copy from\nstream : TorchQueue\n    the queue for it, of the memory's device\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to copy to\nsrc : TorchMem\n    the memory to copy from, on any device of the same type\nsize_bytes : int\n    bytes to copy\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -2160,7 +2160,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_torch::wg_methods_TorchPinned, wg_torch::wg_properties_TorchPinned)) return nullptr;
     if (!cpython::add_type<wg_torch::TorchQueue>(out, "torch_ffi" "." "TorchQueue", "Work on one device, done in order: a stream of an accelerator, or a thread on the CPU.\n\nMade by queue_create. Closing it returns at once; work that was queued is still done.",
             wg_torch::wg_methods_TorchQueue, wg_torch::wg_properties_TorchQueue)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchEvent>(out, "torch_ffi" "." "TorchEvent", "A point in a queue's work: one can ask whether it is reached, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_torch::TorchEvent>(out, "torch_ffi" "." "TorchEvent", "A point in a queue's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
             wg_torch::wg_methods_TorchEvent, wg_torch::wg_properties_TorchEvent)) return nullptr;
     if (!cpython::add_type<wg_torch::TorchLibrary>(out, "torch_ffi" "." "TorchLibrary", "Kernels that were compiled for the CPU.\n\nMade by library_load. It is unloaded when it and all its kernels are closed.",
             wg_torch::wg_methods_TorchLibrary, wg_torch::wg_properties_TorchLibrary)) return nullptr;
@@ -2202,10 +2202,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
-    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
+    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
-#ifdef Py_mod_gil
+#ifdef Py_MOD_GIL_NOT_USED
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},

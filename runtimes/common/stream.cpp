@@ -40,49 +40,49 @@ void check_not_forked() {
     }
 }
 
-// One recording of an event: reached once, waited for by anyone.
+// One recording of an event: completed once, waited for by anyone.
 class Recording {
 public:
-    void reach(std::exception_ptr failure) {
+    void complete(std::exception_ptr failure) {
         const std::lock_guard<std::mutex> lock(mutex_);
         at_ = Clock::now();
         failure_ = std::move(failure);
-        reached_ = true;
+        is_complete_ = true;
         changed_.notify_all();
     }
 
     std::exception_ptr wait() {
         std::unique_lock<std::mutex> lock(mutex_);
-        changed_.wait(lock, [this] { return reached_; });
+        changed_.wait(lock, [this] { return is_complete_; });
         return failure_;
     }
 
     bool wait_until(Clock::time_point end) {
         std::unique_lock<std::mutex> lock(mutex_);
-        return changed_.wait_until(lock, end, [this] { return reached_; });
+        return changed_.wait_until(lock, end, [this] { return is_complete_; });
     }
 
     bool is_reached() {
         const std::lock_guard<std::mutex> lock(mutex_);
-        return reached_;
+        return is_complete_;
     }
 
     // Reached, and nothing before it has failed.
     bool is_passed() {
         const std::lock_guard<std::mutex> lock(mutex_);
-        return reached_ && !failure_;
+        return is_complete_ && !failure_;
     }
 
     Clock::time_point at() {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (!reached_) throw Error("the event is not reached yet: synchronize it before asking for times");
+        if (!is_complete_) throw Error("the event is not complete yet: synchronize it before asking for times");
         return at_;
     }
 
 private:
     std::mutex mutex_;
     std::condition_variable changed_;
-    bool reached_ = false;
+    bool is_complete_ = false;
     Clock::time_point at_;
     std::exception_ptr failure_;
 };
@@ -94,7 +94,7 @@ public:
 
     const int device;
 
-    // The recording, where there is one, is reached in the moment in which the task counts as done.
+    // The recording, where there is one, is complete in the moment in which the task counts as done.
     void push(Task task, std::shared_ptr<Recording> recording = nullptr, Takes takes = Takes::unknown) {
         check_not_forked();
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -194,7 +194,7 @@ private:
         running_ = false;
         if (failure && !failure_) failure_ = failure;
         ++done_;
-        if (entry.recording) entry.recording->reach(failure_);
+        if (entry.recording) entry.recording->complete(failure_);
         if (waiting_ > 0) progress_.notify_all();
     }
 
@@ -298,14 +298,14 @@ void Event::record(const Stream& stream) {
     auto recording = std::make_shared<Recording>();
     if (stream.is_idle()) {
         may_fail("record");
-        recording->reach(stream.queue_->failure());
+        recording->complete(stream.queue_->failure());
     } else {
         stream.push("record", nullptr, recording, Takes::little);
     }
     std::atomic_store(&recording_, std::move(recording));
 }
 
-void Event::hold_up(const Stream& stream) const {
+void Event::block(const Stream& stream) const {
     auto recording = latest();
     if (!recording || recording->is_passed()) {
         check_not_forked();

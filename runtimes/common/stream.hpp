@@ -36,7 +36,7 @@ public:
 
     // Queue work of the function of that name, by which tests let it fail; see faults.hpp.
     // The first exception of work is kept, and thrown by the next synchronize or query. Later work is still done.
-    // The recording, where there is one, is reached when the work is done, and never without its being done.
+    // The recording, where there is one, is complete when the work is done, and never without its being done.
     void push(const char* function, Task task, std::shared_ptr<Recording> recording = nullptr,
               Takes takes = Takes::unknown) const;
 
@@ -68,14 +68,14 @@ public:
     void record(const Stream& stream);
     // Work that is queued on the stream from now on waits for the latest recording before this call.
     // A failure before the event becomes a failure of the waiting stream too.
-    void hold_up(const Stream& stream) const;
-    // Wait until it is reached, at once when never recorded; throws the failure of work before it.
+    void block(const Stream& stream) const;
+    // Wait until it is complete, at once when never recorded; throws the failure of work before it.
     void synchronize() const;
-    // Wait until it is reached, but no longer than so long; whether it is, and then throws as synchronize does.
+    // Wait until it is complete, but no longer than so long; whether it is, and then throws as synchronize does.
     bool wait_for(std::chrono::milliseconds time) const;
-    // Whether it is reached, true when never recorded; throws as synchronize does.
+    // Whether it is complete, true when never recorded; throws as synchronize does.
     bool query() const;
-    // Milliseconds between the two; throws cpu::Error unless both are recorded, reached, and have times.
+    // Milliseconds between the two; throws cpu::Error unless both are recorded, complete, and have times.
     double elapsed_time(const Event& end) const;
     std::uintptr_t pointer() const;
 
@@ -83,7 +83,7 @@ private:
     std::shared_ptr<Recording> latest() const;
 
     bool timing_;
-    std::shared_ptr<Recording> recording_;  // reached by std::atomic_load and std::atomic_store only
+    std::shared_ptr<Recording> recording_;  // accessed by std::atomic_load and std::atomic_store only
 };
 
 // The stream that stands for "no stream given": one a device, made when it is first used.

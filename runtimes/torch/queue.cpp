@@ -294,13 +294,13 @@ void Event::record(const Queue& queue) {
     }
 }
 
-void Event::hold_up(const Queue& queue) const {
+void Event::block(const Queue& queue) const {
     if (const auto* accelerated = std::get_if<0>(&event_)) {
         const auto& stream = same_kind<c10::Stream>(queue.stream_);
         const std::lock_guard<std::mutex> lock((*accelerated)->mutex);
         (*accelerated)->event.block(stream);
     } else {
-        std::get<1>(event_)->hold_up(same_kind<cpu::Stream>(queue.stream_));
+        std::get<1>(event_)->block(same_kind<cpu::Stream>(queue.stream_));
     }
 }
 
@@ -332,7 +332,7 @@ double Event::elapsed_time(const Event& end) const {
             const std::lock_guard<std::mutex> lock(each->mutex);
             TORCH_CHECK(each->event.flag() != c10::EventFlag::PYTORCH_DEFAULT, "an event without timing has no time");
             TORCH_CHECK(each->event.was_marked_for_recording(), "the event was never recorded: record it first");
-            TORCH_CHECK(each->event.query(), "the event is not reached yet: synchronize it before asking for times");
+            TORCH_CHECK(each->event.query(), "the event is not complete yet: synchronize it before asking for times");
         }
         return (*accelerated)->event.elapsedTime(other->event);
     }

@@ -106,17 +106,17 @@ private:
     std::variant<c10::Stream, cpu::Stream> stream_;
 };
 
-// A point in a queue's work: the latest recording counts, and one that was never recorded is reached.
+// A point in a queue's work: the latest recording counts, and one that was never recorded is complete.
 class Event {
 public:
     Event(c10::Device device, bool timing);
 
     void record(const Queue& queue);
-    void hold_up(const Queue& queue) const;
+    void block(const Queue& queue) const;
     void synchronize() const;
     bool query() const;
     bool wait_for(std::chrono::milliseconds time) const;
-    // Milliseconds; throws unless both are recorded, reached, and have times.
+    // Milliseconds; throws unless both are recorded, complete, and have times.
     double elapsed_time(const Event& end) const;
     std::uintptr_t pointer() const;
 

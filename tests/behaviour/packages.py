@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
@@ -37,7 +38,11 @@ ENGINES = tuple(
     if is_there
 )
 """The engines that every test of behaviour runs over: those of this Python."""
-_BUILT = "both" if len(ENGINES) > 1 else ENGINES[0]
+BUILT = "both" if len(ENGINES) > 1 else ENGINES[0]
+"""What packages are built with, so that all these are there."""
+LOADS_ABI3 = ".abi3.so" in EXTENSION_SUFFIXES and not sysconfig.get_config_var("Py_GIL_DISABLED")
+"""Whether there is a limited API for this Python."""
+with_abi3 = pytest.mark.skipif(not LOADS_ABI3, reason="this Python loads no abi3 extension")
 FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
@@ -145,9 +150,7 @@ def _compile(
         pytest.skip("a stub has the cffi engine, and this Python has no cffi")
     try:
         with compiling(flags):
-            return compile.build(
-                package, report=lambda line: None, engine=_BUILT, stub=stub, abi3=abi3, require=require
-            )
+            return compile.build(package, report=lambda line: None, engine=BUILT, stub=stub, abi3=abi3, require=require)
     except ToolchainError as error:
         error.add_note(error.output)
         raise

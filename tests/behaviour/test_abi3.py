@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from tests.behaviour import packages
 from tests.behaviour.packages import SHAPES, Package
 from tests.limits import HANGS
 
-pytestmark = pytest.mark.skipif(".abi3.so" not in EXTENSION_SUFFIXES, reason="this Python loads no abi3 extension")
+pytestmark = packages.with_abi3
 
 TESTS = (
     "enums", "failures", "handles", "lists", "nested", "optionals", "ownership", "records", "scalars", "spans", "text",

@@ -90,7 +90,7 @@ def older(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         written = source.read_text(encoding="utf-8")
         source.write_text(re.sub(rf"(?<=[_\"]){request.param}\b", r"un\g<0>", written), encoding="utf-8")
     with packages.compiling(packages.all_flags() or packages.QUICK):
-        compile.build(folder, report=lambda line: None, engine="both", abi3=bool(os.environ.get(packages.ABI3)))
+        compile.build(folder, report=lambda line: None, engine=packages.BUILT, abi3=bool(os.environ.get(packages.ABI3)))
     return Package(folder)
 
 
@@ -134,10 +134,9 @@ def test_without_cffi(built: Package) -> None:
     if "cpython" in ENGINES:
         done = built.python(hide + "import shake_ffi; print(shake_ffi.ENGINE)", engine="")
         assert done.stdout == "cpython\n"
-    if "cffi" not in ENGINES:
-        return
-    done = built.python(hide + "import shake_ffi", engine="cffi", check=False)
-    assert "_cffi_backend" in done.stderr.strip().split("\n")[-1]
+    if "cffi" in ENGINES and sys.implementation.name == "cpython":  # PyPy's own cannot be hidden
+        done = built.python(hide + "import shake_ffi", engine="cffi", check=False)
+        assert "_cffi_backend" in done.stderr.strip().split("\n")[-1]
 
 
 def test_engines_are_chosen_by_name(built: Package) -> None:

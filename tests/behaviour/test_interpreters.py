@@ -12,6 +12,7 @@ from tests.behaviour.packages import ENGINES, Package
 
 pytestmark = pytest.mark.skipif("cpython" not in ENGINES, reason="this Python has one interpreter in a process")
 with_cffi = pytest.mark.skipif("cffi" not in ENGINES, reason="this Python has no cffi")
+ONE_GIL = "interpreters share one GIL"
 
 HEADER = """\
 import sys
@@ -108,7 +109,7 @@ assert "because the cpython one fails: the cpython engine of shapes_ffi works in
     assert done.stderr == ""
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="interpreters share one GIL")
+@pytest.mark.skipif(sys.version_info < (3, 12), reason=ONE_GIL)
 @pytest.mark.parametrize("engine", ["cpython", pytest.param("cffi", marks=with_cffi), ""])
 def test_a_gil_of_its_own(shapes_package: Package, engine: str) -> None:
     code = """
@@ -123,7 +124,10 @@ except ImportError as error:
     assert done.stderr == ""
 
 
-def test_without_a_cffi_engine(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "isolated", [False, pytest.param(True, marks=pytest.mark.skipif(sys.version_info < (3, 12), reason=ONE_GIL))]
+)
+def test_without_a_cffi_engine(tmp_path: Path, isolated: bool) -> None:
     """A package with the cpython engine only says why there is none."""
     spec = tmp_path / "only.wrapper_spec"
     spec.write_text("wrapper_lib: {name: only}\nfunctions: [{name: one, cpp_body: return 1;, return: i64}]\n")
@@ -135,5 +139,7 @@ def test_without_a_cffi_engine(tmp_path: Path) -> None:
         "and it was built without its cffi engine; "
         f"run: {sys.executable} {tmp_path / 'only_ffi' / 'ffi_build.py'} --engine both"
     )
-    code = program("import only_ffi\n", in_another(refused(said, "only_ffi")), "assert only_ffi.one() == 1\n")
+    code = program(
+        "import only_ffi\n", in_another(refused(said, "only_ffi"), isolated=isolated), "assert only_ffi.one() == 1\n"
+    )
     assert Package(tmp_path / "only_ffi").python(code, engine="").stderr == ""

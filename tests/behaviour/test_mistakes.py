@@ -203,7 +203,7 @@ def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> Toolchai
     """What building this spec says is wrong."""
     package = packages.generate_text(text, name="wrong")
     with packages.environment(CXXFLAGS=" ".join(flags)), pytest.raises(ToolchainError) as caught:
-        compile.build(package, report=lambda line: None, engine="cffi")
+        compile.build(package, report=lambda line: None, engine=packages.ENGINES[0])
     return caught.value
 
 

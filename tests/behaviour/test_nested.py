@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import sys
+import threading
 from collections import OrderedDict, UserDict, namedtuple
 from collections.abc import Callable, Iterator
 from types import MappingProxyType
@@ -13,11 +14,11 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.objects import COUNTS_REFERENCES
+from tests.behaviour.objects import COUNTS_REFERENCES, collect
 from tests.behaviour.packages import ENGINES, Package
 
 SPEC = """
-wrapper_lib: {name: nested, cpp_include: [array, list, map, set, string, unordered_map]}
+wrapper_lib: {name: nested, cpp_include: [array, functional, list, map, set, string, unordered_map]}
 cpp_prelude: |
   enum class Color { red, green, blue };
   inline i64 live_boxes = 0;
@@ -51,6 +52,14 @@ functions:
     cpp_fn: "[](std::unordered_map<std::string, i64> m) { return i64(m.size()); }"
     params: [{name: m, type: {text: i64}}]
     return: i64
+  - name: descending
+    cpp_fn: "[](const std::map<std::string, i64, std::greater<>> &m) { return std::vector<std::pair<std::string, i64>>(m.begin(), m.end()); }"
+    params: [{name: m, type: {text: i64}}]
+    return: "[(text, i64)]"
+  - name: several
+    cpp_fn: "[](const std::multimap<bool, i64> &m) { std::vector<i64> out; for (auto &[key, n] : m) out.push_back(n); return out; }"
+    params: [{name: m, type: "{bool: i64}"}]
+    return: "[i64]"
   - {name: by_f32, cpp_body: return m;, params: [{name: m, type: {f32: i64}}], return: {f32: i64}}
   - {name: by_color, cpp_body: return m;, params: [{name: m, type: "{Color: [text]}"}], return: "{Color: [text]}"}
   - {name: pair, cpp_body: return p;, params: [{name: p, type: "(i64, text)"}], return: "(i64, text)"}
@@ -270,6 +279,16 @@ def outcome(call: Callable[[], Any]) -> str:
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.parametrize("count", [1, 15, 16, 1000])
+def test_ordered_containers_get_their_own_order(nested: Any, count: int) -> None:
+    counts = {str(7 * i % count): i for i in range(count)}
+    assert nested.sorted_counts(counts) == counts
+    assert list(nested.sorted_counts(counts)) == sorted(counts)
+    assert nested.descending(counts) == sorted(counts.items(), reverse=True)
+    assert nested.sorted_tags(set(counts.values())) == set(counts.values())
+    assert nested.several({False: 1, True: 2}) == [1, 2]
+
+
 @pytest.mark.parametrize("name", GOOD)
 def test_values_come_back(nested: Any, name: str) -> None:
     for value in GOOD[name]:
@@ -339,15 +358,70 @@ def test_handles_within_containers(nested: Any) -> None:
 
 
 def test_a_handle_that_a_later_element_closes_serves_the_call(nested: Any) -> None:
-    box = nested.box(7)
+    collect()
+    before = nested.live()
+    box, other = nested.box(7), nested.box(5)
 
     class Closes:
         def __index__(self) -> int:
             box.close()
             return 1
 
-    assert nested.sum_of_boxes([[box]], [[Closes()]]) == 7
-    assert box.closed
+        def __iter__(self) -> Iterator[Any]:
+            other.close()
+            return iter([other])
+
+    assert nested.sum_of_boxes([[box, None, box]], [[Closes()]]) == 14
+    assert box.closed and nested.live() == before + 1, "it is released with the call"
+    assert (
+        outcome(lambda: nested.sum_of_boxes([[other], Closes()])) == "ClosedHandleError: rows[1][0]: this Box is closed"
+    )
+    assert other.closed and nested.live() == before, "or without one"
+
+
+def test_a_handle_that_is_closed_is_released_by_a_call_that_fails(nested: Any) -> None:
+    """While its exception is still there."""
+    collect()
+    before = nested.live()
+    box = nested.box(7)
+
+    class Fails:
+        def __index__(self) -> int:
+            box.close()
+            raise KeyError
+
+    with pytest.raises(KeyError) as caught:
+        nested.sum_of_boxes([[box]], [[Fails()]])
+    assert nested.live() == before
+    del caught
+
+
+def test_a_handle_is_closed_by_another_thread_during_a_conversion(nested: Any) -> None:
+    """Two calls use it, and it is released after both."""
+    collect()
+    before = nested.live()
+    box, both, closed = nested.box(7), threading.Barrier(3), threading.Event()
+    sums: list[int] = []
+
+    class Waits:
+        def __index__(self) -> int:
+            both.wait()
+            closed.wait()
+            return 1
+
+    def call() -> None:
+        sums.append(nested.sum_of_boxes([[box]], [[Waits()]]))
+
+    threads = [threading.Thread(target=call) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    both.wait()
+    box.close()
+    assert nested.live() == before + 1
+    closed.set()
+    for thread in threads:
+        thread.join()
+    assert sums == [7, 7] and nested.live() == before
 
 
 def test_what_changes_while_it_is_converted(nested: Any) -> None:

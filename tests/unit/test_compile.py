@@ -271,11 +271,23 @@ def test_the_cpython_engine_is_built_without_cffi(project: Project) -> None:
         assert (done.returncode, "pip install cffi" in done.stderr) == (code, code != 0), done.stderr
 
 
-def test_a_python_that_loads_no_abi3(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    project.write("site/sitecustomize.py", 'from importlib.machinery import *\nEXTENSION_SUFFIXES.remove(".abi3.so")\n')
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [
+        ('from importlib.machinery import *\nEXTENSION_SUFFIXES.remove(".abi3.so")\n', ""),
+        # CPython 3.13 names the suffix even there, and has no limited API.
+        ('import sysconfig\nsysconfig.get_config_vars()["Py_GIL_DISABLED"] = 1\n', " without the GIL"),
+    ],
+    ids=["no suffix", "no GIL"],
+)
+def test_a_python_that_loads_no_abi3(
+    project: Project, monkeypatch: pytest.MonkeyPatch, without: str, said: str
+) -> None:
+    project.write("site/sitecustomize.py", without)
     monkeypatch.setenv("PYTHONPATH", str(project.root / "site"))
     project.spec()
-    with pytest.raises(ToolchainError, match=r"--abi3 is for CPython with its GIL, and this is \w+ [\d.]+$") as caught:
+    said = rf"--abi3 is for CPython with its GIL, and this is \w+ [\d.]+{said}$"
+    with pytest.raises(ToolchainError, match=said) as caught:
         project.build(abi3=True)
     assert caught.value.diagnostic.code == "WG060"
     assert not list(project.root.glob("**/*.so"))

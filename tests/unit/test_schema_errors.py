@@ -186,11 +186,11 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ),
         (
             FUNCTION + "raises: [i64]",
-            '4:13 WG011 expected a string, found a list | quote it: raises: "[i64]"',
+            '4:13 WG011 expected a string or a mapping, found a list | quote it: raises: "[i64]"',
         ),
         (
             FUNCTION + "raises: &mut [f32]",
-            '4:13 WG011 expected a string, found a list | quote it: raises: "&mut [f32]"',
+            '4:13 WG011 expected a string or a mapping, found a list | quote it: raises: "&mut [f32]"',
         ),
         (
             FUNCTION + "cpp_fn: {return 1;}",

@@ -78,12 +78,12 @@ def check(session: Session, specs: tuple[str, ...]) -> int:
 @command
 def diff(session: Session, specs: tuple[str, ...]) -> int:
     """Like check, printed as a unified diff."""
-    from wrapper_gen import files
+    from wrapper_gen.diff import unified
 
     comparison = _compare(session, specs)
     for path in comparison.blocked:
         session.say(f"{session.output / path}: not ours, and in the way")
-    for line in files.diff(comparison):
+    for line in unified(comparison):
         click.echo(line, nl=False)
     return OK if comparison.up_to_date else OUT_OF_DATE
 

@@ -11,7 +11,8 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Function, Module
 from wrapper_gen.resolve.clashes import check_clashes
-from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_error, resolve_handle
+from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
+from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
@@ -46,10 +47,10 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     _declare(scope)
     scope.naming = read_naming(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
-    errors = _all("errors", resolve_error, scope)
     enums = _all("enums", resolve_enum, scope)
     handles = _all("handle_types", resolve_handle, scope)
     structs = resolve_structs(scope)
+    errors = resolve_errors(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))

@@ -1,4 +1,4 @@
-"""Handle types, enums and errors."""
+"""Handle types and enums."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import did_you_mean
-from wrapper_gen.model import Code, EnumMember, EnumType, ErrorType, HandleType, Thread
+from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.scope import Map, Scope
 
@@ -108,39 +107,3 @@ def _members(entry: Map, scope: Scope) -> Iterator[EnumMember]:
         scope.error("WG075", "the prefix is for a list of names", where, hint)
     for key in values:
         yield EnumMember(key, scope.expression(values, key), scope.document.key_span(values, key))
-
-
-def resolve_error(entry: Map, scope: Scope) -> ErrorType:
-    """One entry of `errors`."""
-    exception = scope.text(entry, "exception") or names.library_error(scope.lib)
-    span = scope.span(entry, "type")
-    if "exception" in entry and exception not in names.PYTHON_EXCEPTIONS:
-        scope.check_identifier(exception, scope.span(entry, "exception"), "an exception")
-        if exception in names.PYTHON_WORDS or exception in names.PACKAGE_MEMBERS:
-            hint = "choose a name of the library's own, such as " + names.library_error(scope.lib)
-            scope.error("WG046", f"{exception!r} cannot be an exception's name", scope.span(entry, "exception"), hint)
-    mapped = entry.get("map") or {}
-    pairs = []
-    for key in mapped:
-        python = scope.document.text(mapped, key)
-        if python not in names.PYTHON_EXCEPTIONS:
-            near = did_you_mean(python, names.PYTHON_EXCEPTIONS)
-            scope.error("WG046", f"a status cannot become {python!r}", scope.document.span(mapped, key), near)
-        if not key.strip() or not key.isprintable():
-            hint = "write a status of the library on one line"
-            scope.error("WG013", f"{key!r} cannot stand in C++", scope.document.key_span(mapped, key), hint)
-        pairs.append((key, python))
-    ok = scope.expressions(entry, "ok")
-    if pairs and not ok:
-        scope.error("WG012", "a map needs `ok`: it is for status types", span, "list the values that are fine: ok: [0]")
-    return ErrorType(
-        cpp_type=scope.expression(entry, "type"),
-        ok=ok,
-        message=scope.code(entry, "message"),
-        name=scope.code(entry, "name"),
-        note=scope.code(entry, "note"),
-        exception=exception,
-        mapped=tuple(pairs),
-        span=span,
-        doc=scope.text(entry, "doc"),
-    )

@@ -23,6 +23,7 @@ from wrapper_gen.model import (
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.types.model import Handle, Type
@@ -55,7 +56,7 @@ def resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
 def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
-    _check_raises(entry, scope)
+    raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
@@ -69,12 +70,13 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
         handle=handle,
-        raises=scope.text(entry, "raises") or None,
+        raises=raises,
         blocking=bool(entry.get("blocking")),
         stub=_stub(entry, scope, signature),
         keep_alive=_keep_alive(entry, scope, signature),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),
+        reported=reported,
     )
 
 
@@ -93,19 +95,6 @@ def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
 
 
 # --- what is said beside the signature -------------------------------------------------------------------------------
-
-
-def _check_raises(entry: Map, scope: Scope) -> None:
-    raises = scope.text(entry, "raises")
-    if not raises:
-        return
-    if raises not in scope.errors:
-        hint = did_you_mean(raises, scope.errors) or "describe the type under `errors:`, with `ok:`"
-        message = f"unknown error type {raises!r}"
-        if raises in scope.exceptions:
-            message = f"{raises!r} has no `ok`: it is a class of exceptions, and raised by itself"
-            hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
-        scope.error("WG045", message, scope.span(entry, "raises"), hint)
 
 
 def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:

@@ -12,6 +12,7 @@ from wrapper_gen.diagnostics import Diagnostic, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code
 from wrapper_gen.spec import DataPath, Document
+from wrapper_gen.types.model import Type
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
@@ -58,6 +59,8 @@ class Scope:
     repeated: dict[Span, str] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and a variable of each."""
     findings: list[Diagnostic] = field(default_factory=list)
+    parsed: dict[tuple[object, ...], Type] = field(default_factory=dict)
+    """Types that were spelled before: most specs have few."""
     _row: str = ""
 
     def error(self, code: str, message: str, span: Span, hint: str | Nearest = "", *related: tuple[Span, str]) -> None:

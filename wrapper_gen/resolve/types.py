@@ -17,8 +17,11 @@ def parse_type(text: str, span: Span, scope: Scope) -> Type | None:
 
 def parse_part(text: str, place: Callable[[int, int], Span], scope: Scope) -> Type | None:
     """The same for a type of which `place` knows where each part stands."""
+    known = (text, scope.handles, scope.structs, len(scope.enums))  # names of types are added, never taken away
     try:
-        return parse.parse_type(text, parse.Known(scope.handles, scope.enums, scope.structs))
+        if known not in scope.parsed:
+            scope.parsed[known] = parse.parse_type(text, parse.Known(scope.handles, scope.enums, scope.structs))
+        return scope.parsed[known]
     except parse.BadType as bad:
         scope.error(bad.code, bad.message, place(bad.start, bad.end), bad.hint)
         return None

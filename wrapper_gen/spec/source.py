@@ -14,7 +14,7 @@ MAX_BYTES = 16 * 1024 * 1024
 """The largest spec that is read; ten thousand functions take about 2 MiB."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 """What YAML forbids: control characters, unpaired surrogates, U+FFFE and U+FFFF."""
 _ODD_LINE_END = re.compile("[\x85\u2028\u2029]")
 """Line ends to YAML 1.1, to YAML 1.2 characters like any other."""

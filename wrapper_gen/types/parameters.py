@@ -33,7 +33,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import is_compound
+from wrapper_gen.types.queries import handles_in, is_compound
 from wrapper_gen.types.rows import Care, Form, ParameterRow
 from wrapper_gen.types.scalars import SCALARS, limits
 from wrapper_gen.types.spelling import descriptor, number
@@ -79,6 +79,7 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
         python_convert=convert,
         python_prepare=convert,
         python_arguments=(f"{local}.data", f"len({local}.data)"),
+        is_lent=bool(handles_in(type_)),
         cpython=f"wg::cpython::Compound<{described}>",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp=f"wg::Value<{described}> &",

@@ -5,6 +5,7 @@ As in `parameters`, the texts name only what they are given, and the fixed vocab
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import assert_never
 
@@ -159,17 +160,25 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
 def _list_result(element: Type, lib: str) -> ResultRow:
     match element:
         case Scalar():
-            cpython = f"wg::cpython::list($, []({element} element) {{ return wg::cpython::number(element); }})"
-            python = f'_bridge.list_out(_result, "{element}")'
-            return _buffer_result(f"std::vector<{element}>", cpython, python, lib)
+            return _leaves_result(element, str(element), f'_bridge.list_out(_result, "{element}")', lib)
         case Text():
-            cpython = "wg::cpython::list($, [](const std::string &element) { return wg::cpython::text(element); })"
-            python = "_bridge.texts_out(_result)"
-            return _buffer_result("std::vector<std::string>", cpython, python, lib)
+            return _leaves_result(element, "std::string", "_bridge.texts_out(_result)", lib)
         case Handle(name):
             return _handles_result(name, lib)
         case _:
             raise ValueError(f"a list of {element} is compound")
+
+
+def _leaves_result(element: Type, cpp: str, python: str, lib: str) -> ResultRow:
+    """A list that crosses C in a buffer of its own; the cpython engine reads what the call gives where it lies."""
+    described = descriptor(List(element), Way.RESULT, lib)
+    row = _buffer_result(f"std::vector<{cpp}>", f"wg::cpython::made<{described}>($)", python, lib)
+    return replace(
+        row,
+        cpp_returned="return wg_use($);",
+        cpp_body_returned="return wg_use($.take());",
+        cpp_use=f"wg::AsDeclared<{described}>()",
+    )
 
 
 def _handles_result(name: str, lib: str) -> ResultRow:

@@ -70,7 +70,8 @@ class ParameterRow:
     python_strict: bool = False
     """cffi engine: whether the call itself refuses what `python_unless` finds, and runs none of the caller's code."""
     is_lent: bool = False
-    """cffi engine: whether the local holds memory that the caller lends, and has to forget it when the call is over."""
+    """cffi engine: whether the local holds what is the caller's, memory or handles, and has to drop it when the call is
+    over."""
     python_empty: str = "0"
     """cffi engine: what the local holds when an optional parameter is None."""
     care: Care = Care.NONE

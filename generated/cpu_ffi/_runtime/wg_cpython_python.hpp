@@ -197,6 +197,31 @@ inline PyObject *steady(PyObject *sequence) { return PyList_CheckExact(sequence)
 #else
 inline PyObject *steady(PyObject *sequence) { return Py_NewRef(sequence); }
 #endif
+
+/// A list or tuple that somebody else holds, while no Python code runs. Where other threads may change it all the same,
+/// `is_interrupted`, it is a tuple.
+class Steady {
+public:
+    Steady(PyObject *given, [[maybe_unused]] bool is_interrupted) : sequence_(given) {
+#ifdef Py_GIL_DISABLED
+        if (is_interrupted) sequence_ = copy_ = steady(given);
+#endif
+    }
+    Steady(const Steady &) = delete;
+    Steady &operator=(const Steady &) = delete;
+#ifdef Py_GIL_DISABLED
+    ~Steady() { Py_XDECREF(copy_); }
+#endif
+
+    PyObject *get() const { return sequence_; }
+
+private:
+    PyObject *sequence_;
+#ifdef Py_GIL_DISABLED
+    PyObject *copy_ = nullptr;
+#endif
+};
+
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PySequence_Fast_GET_SIZE(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(sequence, i); }
 
@@ -278,6 +303,21 @@ inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList
 /// A tuple of what a value iterates over.
 inline PyObject *sequence(PyObject *value) { return elements(value); }
 inline PyObject *steady(PyObject *sequence) { return Py_NewRef(sequence); }
+
+/// A list or tuple as a tuple.
+class Steady {
+public:
+    Steady(PyObject *given, bool) : copy_(elements(given)) {}
+    Steady(const Steady &) = delete;
+    Steady &operator=(const Steady &) = delete;
+    ~Steady() { Py_XDECREF(copy_); }
+
+    PyObject *get() const { return copy_; }
+
+private:
+    PyObject *copy_;
+};
+
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PyTuple_Size(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PyTuple_GetItem(sequence, i); }
 

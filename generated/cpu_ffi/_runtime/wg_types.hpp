@@ -4,6 +4,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -23,6 +24,32 @@ struct Bytes : std::string {
     Bytes(std::string bytes) : std::string(std::move(bytes)) {}
 };
 
+template <class C, class K, class = void>
+struct is_ordered_by : std::false_type {};
+template <class C, class K>
+struct is_ordered_by<C, K, std::void_t<typename C::key_compare>> : std::is_same<typename C::key_type, K> {};
+
+/// Calls `insert` with each element, for a container that has `key(element)` as its key. One that is ordered gets many
+/// elements in its own order, each behind the last: to sort them costs half of what it costs to look for each one's place.
+template <class C, class Elements, class Key, class Insert>
+void insert_all(const C &container, Elements &elements, Key key, Insert insert) {
+    using Element = typename Elements::value_type;
+    using K = std::decay_t<decltype(key(std::declval<Element &>()))>;
+    if constexpr (is_ordered_by<C, K>::value && !std::is_same_v<Element, bool>) {
+        constexpr std::size_t many = 16;
+        if (elements.size() >= many) {
+            std::vector<Element *> sorted;
+            sorted.reserve(elements.size());
+            for (Element &each : elements) sorted.push_back(&each);
+            const auto less = [compare = container.key_comp(), key](Element *a, Element *b) { return compare(key(*a), key(*b)); };
+            std::stable_sort(sorted.begin(), sorted.end(), less);
+            for (Element *each : sorted) insert(std::move(*each));
+            return;
+        }
+    }
+    for (auto &&each : elements) insert(std::move(each));
+}
+
 /// Keys and values in Python's order. It converts to whatever has keys and values: std::map, std::unordered_map, ...
 template <class K, class V>
 class Map : public std::vector<std::pair<K, V>> {
@@ -32,7 +59,8 @@ public:
     template <class Other, class = std::void_t<typename Other::key_type, typename Other::mapped_type>>
     operator Other() && {
         Other out;
-        for (auto &[key, value] : *this) out.insert(out.end(), {std::move(key), std::move(value)});
+        const auto key = [](auto &pair) -> auto & { return pair.first; };
+        insert_all(out, *this, key, [&out](auto &&pair) { out.insert(out.end(), {std::move(pair.first), std::move(pair.second)}); });
         return out;
     }
     template <class Other, class = std::void_t<typename Other::key_type, typename Other::mapped_type>>
@@ -50,7 +78,8 @@ public:
     template <class Other, class = std::enable_if_t<std::is_same_v<typename Other::key_type, typename Other::value_type>>>
     operator Other() && {
         Other out;
-        for (auto &&element : *this) out.insert(out.end(), std::move(element));
+        const auto key = [](auto &&element) -> auto && { return element; };
+        insert_all(out, *this, key, [&out](auto &&element) { out.insert(out.end(), std::move(element)); });
         return out;
     }
     template <class Other, class = std::enable_if_t<std::is_same_v<typename Other::key_type, typename Other::value_type>>>

@@ -27,7 +27,7 @@ namespace cpu {
 
 struct Device {
     std::atomic<std::size_t> used{0};
-    std::atomic<std::size_t> let_go{0};  // of that, what only queued work still keeps
+    std::atomic<std::size_t> pending_free{0};  // of that, what only queued work still keeps
     Link up, down;
 };
 
@@ -142,7 +142,7 @@ class Block {
 public:
     Block(std::size_t size, int device) : size_(size), device_(device_at(device)) {
         if (!reserve(device_, size)) {
-            if (device_.let_go.load() > 0) wait_for_queued_work();
+            if (device_.pending_free.load() > 0) wait_for_queued_work();
             if (!reserve(device_, size)) throw OutOfMemory(out_of_memory(size, device));
         }
         if (size > 0) data = static_cast<char*>(allocate(size));
@@ -155,12 +155,12 @@ public:
     ~Block() {
         std::free(data);
         device_.used -= size_;
-        if (is_let_go_) device_.let_go -= size_;
+        if (is_free_pending_) device_.pending_free -= size_;
     }
 
-    void let_go() {
-        is_let_go_ = true;
-        device_.let_go += size_;
+    void free_later() {
+        is_free_pending_ = true;
+        device_.pending_free += size_;
     }
 
     char* data = nullptr;
@@ -168,7 +168,7 @@ public:
 private:
     std::size_t size_;
     Device& device_;
-    bool is_let_go_ = false;
+    bool is_free_pending_ = false;
 };
 
 Memory::Memory(std::size_t size, int device) : size_(size), device_(device) {
@@ -185,7 +185,7 @@ Memory::Memory(char* data, std::size_t size, int device) : data_(data), size_(si
 
 Memory::~Memory() {
     if (!block_) return;
-    block_->let_go();
+    block_->free_later();
     after_queued_work(std::move(block_));
 }
 

@@ -31,6 +31,8 @@ from ._types import Buffer
 if TYPE_CHECKING:
     from typing import Self
 
+    from ._uses import Uses
+
 MOST_F32 = 3.4028234663852886e38
 """The largest number of 32 bits."""
 
@@ -78,7 +80,7 @@ class Handle:
 
     _h: Any
     _null: ClassVar[Any]
-    _release: ClassVar[Callable[[Any], None] | None]
+    _uses: ClassVar[Uses | None]
     _own: ClassVar[Callable[[Any], Any]]
     _address: ClassVar[Callable[[Any], int]]
     _own_address: ClassVar[Callable[[int], Any]]
@@ -105,9 +107,9 @@ class Handle:
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
         raw, self._h = self._h, self._null
-        release = type(self)._release
-        if release is not None:  # elsewhere it goes with the last reference, which a call that converts may have
-            release(raw)
+        uses = type(self)._uses
+        if uses is not None:  # elsewhere it goes with the last reference, which a call that converts may have
+            uses.close(raw)
 
     def __enter__(self) -> Self:
         if not self._h:
@@ -224,17 +226,20 @@ class Bridge:
         self._borrow: Callable[..., tuple[int, int, Any]] | None = getattr(extension, "borrow", None)
         counts_references = sys.implementation.name == "cpython"
         self.give_back: Callable[..., None] | None = None if counts_references else self._give_back
-        """Ends the loan of memory; elsewhere it ends with the last reference to the address."""
+        """Ends the loan of memory and the use of handles; elsewhere both end with the last reference."""
         self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
         self._error = error
         self._exceptions = exceptions
+        self.attributes: dict[type[Exception], tuple[tuple[str, ...], Any]] = {}
+        """Of exceptions that have some beside `code` and `name`: their names, and the codec of all together."""
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._note = get("error_note"), get("note_text"), get("note_free")
+        self._attributes = getattr(lib, f"wg_{name}_error_attributes", None)
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
-        self._release = None if counts_references else get("close")
+        self._uses = None if counts_references else _uses(get("close"))
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
         made = object.__new__(kind)
@@ -264,12 +269,17 @@ class Bridge:
         name = self._said(self._name())
         make_note, text_of, free_note = self._note
         note = make_note()
+        attributes = self._attributes and self._attributes()
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
             exception.add_note(name if code is None else f"{name} ({code})")
+        if attributes:
+            names, codec = self.attributes[type(exception)]
+            for attribute, value in zip(names, codec.decode(self, attributes), strict=True):
+                setattr(exception, attribute, value)
         if note:
             add_lazy_note(exception, Note(note, lambda raw: self._said(text_of(raw)), free_note))
         return exception
@@ -420,13 +430,15 @@ class Bridge:
         address, size, capsule = self._borrow(value, wanted, code, 8 * number.size)
         return self.ffi.gc(self.ffi.cast(self._pointers[kind], address), lambda _: capsule), size
 
-    def _give_back(self, *lent: tuple[Any, int] | None) -> None:
-        """End the loan of memory after a call."""
+    def _give_back(self, *lent: Any) -> None:
+        """End the loan of memory, and the use of handles in encoded values, after a call."""
         for each in lent:
             if type(each) is _Lent:
                 self.ffi.release(each[0])
                 if each.view is not None:
                     each.view.release()
+            elif hasattr(each, "give_back"):
+                each.give_back()
 
     # --- out of C ---
 
@@ -498,11 +510,18 @@ class Bridge:
         """Give a handle class what it needs of the extension."""
         own, cast = self.own, self.ffi.cast
         pointer = self.ffi.typeof(drop).args[0]
-        kind._null, kind._release = self.ffi.NULL, staticmethod(self._release) if self._release else None
+        kind._null, kind._uses = self.ffi.NULL, self._uses
         kind._own = staticmethod(lambda raw: own(kind, raw, drop))
         kind._address = staticmethod(lambda raw: int(cast("uintptr_t", raw)))
         kind._own_address = staticmethod(lambda address: own(kind, cast(pointer, address), drop))
         kind._makers = makers
+
+
+def _uses(close: Callable[[Any], None]) -> Uses:
+    """Imported only where references are not counted."""
+    from ._uses import Uses
+
+    return Uses(close)
 
 
 class _Again:

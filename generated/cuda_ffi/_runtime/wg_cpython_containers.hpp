@@ -67,6 +67,18 @@ PyObject *made(From &&value, const Owners &owners = {}) {
     }
 }
 
+/// Gives an exception its attributes, which `D` describes.
+template <class D>
+[[gnu::cold]] bool set_attributes(PyObject *raised, void *attributes, const char *const *names) {
+    PyObject *values = made<D>(std::move(*static_cast<Value<D> *>(attributes)));
+    if (values == nullptr) return false;
+    bool good = true;
+    for (Py_ssize_t i = 0; good && i < python::tuple_size(values); ++i)
+        good = PyObject_SetAttrString(raised, names[i], python::tuple_item(values, i)) == 0;
+    Py_DECREF(values);
+    return good;
+}
+
 // --- leaves as results ----------------------------------------------------------------------------
 
 template <class T>
@@ -135,14 +147,12 @@ struct FromPython<types::List<D>> {
 
     static bool quick(PyObject *value, Out &out, bool is_strict = false) {
         if (!PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return false;
-        const Strong sequence(steady_items<D>(value));
-        if (!sequence) return PyErr_Clear(), false;
+        // To convert a container runs no Python code, but without a GIL it lets other threads run.
+        const python::Steady sequence(value, IsContainer<D>::value);
+        if (sequence.get() == nullptr) return PyErr_Clear(), false;
         [[maybe_unused]] const python::Alone alone(sequence.get());
         const python::Items items(sequence.get());
-        out.resize(static_cast<std::size_t>(python::sequence_size(sequence.get())));
-        for (std::size_t i = 0; i < out.size(); ++i)
-            if (!FromPython<D>::quick(items[i], out[i], is_strict)) return false;
-        return true;
+        return all(items, static_cast<std::size_t>(python::sequence_size(sequence.get())), out, is_strict);
     }
     static bool take(PyObject *value, Out &out, Call &call) {
         const Strong copy = copied(value, call);
@@ -158,12 +168,21 @@ struct FromPython<types::List<D>> {
     }
 
 private:
-    /// The sequence itself, or with the limited API a tuple. Without a GIL, to convert containers inside would let other
-    /// threads change a list meanwhile: then it is a tuple, too.
-    template <class E>
-    static PyObject *steady_items(PyObject *value) {
-        if constexpr (IsContainer<E>::value) return python::steady(Strong(python::sequence(value)).get());
-        else return python::sequence(value);
+    static bool all(const python::Items &items, std::size_t size, Out &out, bool is_strict) {
+        if constexpr (std::is_arithmetic_v<Value<D>>) {  // each written once
+            out.clear();
+            out.reserve(size);
+            for (std::size_t i = 0; i < size; ++i) {
+                Value<D> element{};
+                if (!FromPython<D>::quick(items[i], element, is_strict)) return false;
+                out.push_back(element);
+            }
+        } else {
+            out.resize(size);
+            for (std::size_t i = 0; i < size; ++i)
+                if (!FromPython<D>::quick(items[i], out[i], is_strict)) return false;
+        }
+        return true;
     }
     /// A tuple of what a value iterates over; a str, which iterates over letters, is no sequence.
     static Strong copied(PyObject *value, const Call &call) {

@@ -93,7 +93,7 @@ public:
         if (!claim_) return;
         if (claim_->is_consumed()) {
             end_value<H>(object_->cell, false);
-            let_go(std::exchange(object_->cell.kept, nullptr));
+            release_kept(std::exchange(object_->cell.kept, nullptr));
         } else {
             object_->cell.users.give_back();
         }

@@ -85,7 +85,7 @@ PyObject *member(E value) {
 // --- starting -----------------------------------------------------------------------------------
 
 /// An attribute of the package's namespace, for as long as the process lives.
-inline bool remember(PyObject *globals, const char *name, PyObject **out) {
+inline bool fetch_global(PyObject *globals, const char *name, PyObject **out) {
     PyObject *found = PyDict_GetItemString(globals, name);
     if (found == nullptr) {
         PyErr_Format(PyExc_ImportError, "the package has no %s", name);
@@ -97,16 +97,16 @@ inline bool remember(PyObject *globals, const char *name, PyObject **out) {
 
 inline bool remember_package(Package &package, PyObject *globals, const char *error) {
     package.globals = Py_NewRef(globals);
-    return remember(globals, "ClosedHandleError", &package.closed) &&
-           remember(globals, "LibraryUnavailable", &package.unavailable) &&
-           remember(globals, "_LibraryError", &package.library_base) && remember(globals, error, &package.library);
+    return fetch_global(globals, "ClosedHandleError", &package.closed) &&
+           fetch_global(globals, "LibraryUnavailable", &package.unavailable) &&
+           fetch_global(globals, "_LibraryError", &package.library_base) && fetch_global(globals, error, &package.library);
 }
 
 /// An exception that the spec declares: the package's own, or Python's.
 inline bool remember_exception(Package &package, PyObject *globals, const char *name) {
     PyObject *found = nullptr;
     PyObject *where = PyDict_GetItemString(globals, name) != nullptr ? globals : PyEval_GetBuiltins();
-    if (!remember(where, name, &found)) return false;
+    if (!fetch_global(where, name, &found)) return false;
     package.declared.push_back(found);
     return true;
 }
@@ -115,7 +115,7 @@ inline bool remember_exception(Package &package, PyObject *globals, const char *
 template <class Tag>
 bool remember_enum(PyObject *globals, const char *name) {
     PyObject *type = nullptr;
-    if (!remember(globals, name, &type)) return false;
+    if (!fetch_global(globals, name, &type)) return false;
     PyObject *members = PyObject_GetAttrString(type, "_value2member_map_");
     Tag::type = type;
     Tag::members = members;

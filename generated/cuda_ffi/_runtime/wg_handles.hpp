@@ -201,7 +201,7 @@ public:
     ~Take() {
         if (this->is_consumed()) {
             cell_->value.~Struct();
-            let_go(std::exchange(cell_->kept, nullptr));
+            release_kept(std::exchange(cell_->kept, nullptr));
             cell_->end();
         } else {
             cell_->users.give_back();

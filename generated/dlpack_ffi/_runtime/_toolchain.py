@@ -128,9 +128,11 @@ def find_tools(extension: Extension, abi3: bool) -> Tools:
             "Python.h is missing: install Python's development files (python3-dev)",
             NO_TOOL,
         )
-    if abi3 and ABI3_SUFFIX not in EXTENSION_SUFFIXES:  # PyPy; a build without the GIL
-        what = f"{platform.python_implementation()} {platform.python_version()}"
-        what += " without the GIL" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+    has_gil = not sysconfig.get_config_var(
+        "Py_GIL_DISABLED"
+    )  # without one there is no limited API, whatever the suffixes say
+    if abi3 and (ABI3_SUFFIX not in EXTENSION_SUFFIXES or not has_gil):
+        what = f"{platform.python_implementation()} {platform.python_version()}{'' if has_gil else ' without the GIL'}"
         raise Stopped(f"--abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
     state = _state_folder(extension, abi3)
     return Tools(cxx, cc, abi3, state, state / "work")

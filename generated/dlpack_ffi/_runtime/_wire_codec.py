@@ -7,7 +7,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._uses import Uses
 
 PADDING = tuple(bytes(-size % 8) for size in range(8))
 
@@ -78,25 +81,40 @@ def shown(key: object) -> str:
 
 class Call:
     """The conversion of one argument. `strict`: nothing but exact types, a union's first round. `choosing`: inside a
-    union, whose alternatives are lenient with values, but not with what sort they are of."""
+    union, whose alternatives are lenient with values, but not with what sort they are of. `out` is what it makes."""
 
-    __slots__ = ("choosing", "strict")
+    __slots__ = ("choosing", "out", "strict")
 
-    def __init__(self) -> None:
+    def __init__(self, out: Encoded) -> None:
         self.strict = False
         self.choosing = False
+        self.out = out
 
 
 class Encoded:
-    """An encoded value, and the handles in it, which it keeps alive."""
+    """An encoded value, and the cells of the handles in it, which it keeps usable."""
 
-    __slots__ = ("data", "kept", "parts")
+    __slots__ = ("data", "kept", "parts", "uses")
 
     data: bytes
 
     def __init__(self) -> None:
         self.parts: list[Any] = []
         self.kept: list[Any] = []
+        self.uses: Uses | None = None
+
+    def keep(self, cells: list[Any], uses: Uses | None) -> None:
+        """Keep cells usable until `give_back`; `uses` counts them where references are not counted."""
+        if uses is not None:
+            uses.begin(cells)
+            self.uses = uses
+        self.kept += cells
+
+    def give_back(self) -> None:
+        """Give up the cells, after the call or without one."""
+        cells, self.kept = self.kept, []
+        if self.uses is not None:
+            self.uses.end(cells)
 
     def run(self, values: Any, size: int) -> None:
         """Add a run of so many bytes, up to the next multiple of 8."""
@@ -145,14 +163,21 @@ class Codec:
             self.write((value,), out)
             return out.end()
         except Exception:  # what is wrong, if anything, the thorough conversion says
+            out.give_back()
             out = Encoded()
         try:
-            taken = self.take(value, Call())
+            self.write((self._taken(value, what, out),), out)
+            return out.end()
+        except BaseException:
+            out.give_back()
+            raise
+
+    def _taken(self, value: Any, what: str, out: Encoded) -> Any:
+        """The value as `write` wants it; raises what is said of one that cannot be."""
+        try:
+            return self.take(value, Call(out))
         except Refusal as refusal:
             failure = refusal.exception(what)
-        else:
-            self.write((taken,), out)
-            return out.end()
         try:
             raise failure
         finally:

@@ -306,7 +306,10 @@ class Handles(Codec):
         held = [value._h for value in values]
         if not all(held):
             raise NotExactly
-        out.kept += held
+        uses = self.kind._uses
+        out.keep(held, uses)
+        if uses is not None and not all(value._h for value in values):
+            raise NotExactly
         out.parts.append(array("Q", map(self.kind._address, held)))
 
     def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
@@ -316,9 +319,12 @@ class Handles(Codec):
     def take(self, value: Any, call: Call) -> _Held:
         if not issubclass(type(value), self.kind):
             raise Refusal(self.wanted, value)
+        held, uses = _Held(value._h), self.kind._uses
+        if uses is not None:
+            call.out.keep([held._h], uses)
         if not value._h:
             raise Refusal(self.kind.__name__, value, "closed")
-        return _Held(value._h)
+        return held
 
 
 BOOL = Bool()

@@ -26,6 +26,7 @@ struct Package {
     PyObject *library_base = nullptr;
     PyObject *library = nullptr;
     std::vector<PyObject *> declared;
+    bool (*set_attributes)(PyObject *raised, i32 index, void *attributes) = nullptr;  // where exceptions have some of their own
 };
 
 inline python::Shared<Package *> &current_package() {
@@ -84,7 +85,9 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
 /// Raises what the spec declares for a failure, with the library's own code, name and note.
 [[gnu::cold]] inline void raise_declared(Failure &last, PyObject *message) {
     Note note = std::exchange(last.note, nullptr);  // what follows may run calls that fail
-    PyObject *type = package().declared[static_cast<std::size_t>(last.kind - static_cast<i32>(Kind::declared))];
+    const Attributes attributes = std::exchange(last.attributes, nullptr);
+    const i32 index = last.kind - static_cast<i32>(Kind::declared);
+    PyObject *type = package().declared[static_cast<std::size_t>(index)];
     PyObject *raised = PyObject_CallFunctionObjArgs(type, message, nullptr);
     if (raised == nullptr) return;
     PyObject *name = last.name.empty() ? Py_NewRef(Py_None) : PyUnicode_FromString(last.name.c_str());
@@ -100,6 +103,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     }
     Py_XDECREF(name);
     Py_XDECREF(code);
+    if (attributes && !PyErr_Occurred()) package().set_attributes(raised, index, attributes.get());
     if (note && !PyErr_Occurred()) add_note(raised, std::move(note));
     if (!PyErr_Occurred()) PyErr_SetObject(type, raised);
     Py_DECREF(raised);
@@ -197,7 +201,7 @@ public:
     bool are(Py_ssize_t given, PyObject *keywords, Py_ssize_t count) const {
         return keywords != nullptr && keywords == python::get(keywords_) && given + python::tuple_size(keywords) == count;
     }
-    void remember(Py_ssize_t, PyObject *keywords) {
+    void store(Py_ssize_t, PyObject *keywords) {
         if (keywords == nullptr || python::get(keywords_) != nullptr) return;
         if (!python::set_once(keywords_, Py_NewRef(keywords))) Py_DECREF(keywords);
     }
@@ -207,7 +211,7 @@ private:
 #else
     /// Of the latest one.
     bool are(Py_ssize_t given, PyObject *keywords, Py_ssize_t) const { return keywords == keywords_ && given == given_; }
-    void remember(Py_ssize_t given, PyObject *keywords) {
+    void store(Py_ssize_t given, PyObject *keywords) {
         PyObject *before = keywords_;
         keywords_ = Py_XNewRef(keywords);
         given_ = given;
@@ -239,7 +243,7 @@ struct Signature {
     /// Calls `function` with all of its arguments in a row.
     [[gnu::noinline]] PyObject *call(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
         if (in_order(given, keywords)) {
-            known.remember(given, keywords);
+            known.store(given, keywords);
             return function(self, args, count, nullptr);
         }
         try {

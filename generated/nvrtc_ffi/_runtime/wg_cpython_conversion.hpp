@@ -101,14 +101,14 @@ public:
     ~Call() {
         for (const Held &pin : pins_) {
             leave(pin);
-            pin.type->forget(*pin.cell);
+            pin.type->drop_reference(*pin.cell);
         }
     }
 
     /// Keeps a handle, which the caller counts as used, usable while the call runs.
     void keep(const Held &handle) {
         pins_.push_back(handle);
-        handle.type->remember(*handle.cell);
+        handle.type->add_reference(*handle.cell);
     }
     const std::vector<Held> &pins() const { return pins_; }
 
@@ -136,7 +136,7 @@ public:
     [[gnu::cold, gnu::noinline]] bool of(PyObject *key) { return step({nullptr, 0, Strong::borrowed(key), false}); }
     [[gnu::cold, gnu::noinline]] bool key(PyObject *key) { return step({nullptr, 0, Strong::borrowed(key), true}); }
 
-    std::unique_ptr<Refusal> forget() { return std::move(refusal_); }
+    std::unique_ptr<Refusal> take_refusal() { return std::move(refusal_); }
     void blame(std::unique_ptr<Refusal> refusal) { refusal_ = std::move(refusal); }
 
     /// Raises the refusal as a Python exception; false.

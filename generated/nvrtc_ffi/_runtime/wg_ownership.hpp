@@ -5,7 +5,7 @@
 //
 // A `Cell` is part of what holds a value: of a block of memory (wg_handles.hpp), or of a Python object. A `HandleType` says
 // what can be done with the value of a cell without its C++ type. No Python code runs here, but where
-// `forget` lets go of a Python object.
+// `drop_reference` lets go of a Python object.
 #pragma once
 
 #include <atomic>
@@ -96,8 +96,8 @@ struct HandleType {
     /// the cell keeps nothing alive from then on: its caller lets go of that.
     void (*release)(Cell &) noexcept;
     /// Where it does not: one reference more, or less, to what the cell lies in.
-    void (*remember)(Cell &) noexcept = nullptr;
-    void (*forget)(Cell &) noexcept = nullptr;
+    void (*add_reference)(Cell &) noexcept = nullptr;
+    void (*drop_reference)(Cell &) noexcept = nullptr;
     /// Whether a call on one of its handles keeps others off that, and off what the handle was made from.
     bool is_exclusive = false;
     /// To all types that it extends, the nearest first.
@@ -130,7 +130,7 @@ inline void leave(const Held &held) noexcept;
 
 /// Lets go of all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
-inline void let_go(KeptList *kept) noexcept {
+inline void release_kept(KeptList *kept) noexcept {
     static thread_local KeptList *waiting = nullptr;
     static thread_local bool is_running = false;
     if (kept == nullptr) return;
@@ -143,7 +143,7 @@ inline void let_go(KeptList *kept) noexcept {
         waiting = current->next;
         for (const Held &each : current->handles) {
             leave(each);
-            if (each.type->forget != nullptr) each.type->forget(*each.cell);
+            if (each.type->drop_reference != nullptr) each.type->drop_reference(*each.cell);
         }
         delete current;
     }
@@ -154,7 +154,7 @@ inline void let_go(KeptList *kept) noexcept {
 inline void release(const Held &held) noexcept {
     KeptList *kept = held.cell->kept;
     held.type->release(*held.cell);
-    let_go(kept);
+    release_kept(kept);
 }
 
 /// One user more, unless the value is closed.
@@ -199,7 +199,7 @@ public:
         kept.insert(kept.end(), held_.begin(), held_.end());
         for (const Held &each : held_) {
             each.cell->users.hold();
-            if (each.type->remember != nullptr) each.type->remember(*each.cell);
+            if (each.type->add_reference != nullptr) each.type->add_reference(*each.cell);
         }
     }
 

@@ -9,6 +9,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
+from wrapper_gen.tiers.bridge.statuses import body_result
 from wrapper_gen.types.rows import Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed
 
@@ -33,7 +34,7 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
             own = [names.body(p.name) for p in function.parameters]
             types = [spaced(row.cpp_body or row.cpp) for row in rows]
             parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
-            head = f"inline {_body_result(function, out)} {name}({', '.join(parameters)})"
+            head = f"inline {body_result(function, out, module)} {name}({', '.join(parameters)})"
             before, after = _without_macros(own)
             return f"{before}{head} {{\n{placed(code, module, '}')}{after}"
         case Named() | NotImplementedYet():
@@ -49,10 +50,6 @@ def _without_macros(parameters: Sequence[str]) -> tuple[str, str]:
 
 def spaced(cpp: str) -> str:
     return cpp if cpp.endswith(("&", "*")) else cpp + " "
-
-
-def _body_result(function: Function, out: ResultRow) -> str:
-    return function.raises or out.cpp_body or f"wg::Result<{out.cpp}>"
 
 
 # --- calls ---

@@ -64,7 +64,7 @@ static wg::cpython::Signature wg_python_sorted_signature = {
     "sorted", wg_python_sorted_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_values_argument) {
-    return wg::cpython::list(wg_api::lists_sorted(wg_values_argument.value()), [](i32 element) { return wg::cpython::number(element); });
+    return wg_api::lists_sorted(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -110,7 +110,7 @@ static wg::cpython::Signature wg_python_split_signature = {
     "split", wg_python_split_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::list(wg_api::lists_split(wg_text_argument.value()), [](const std::string &element) { return wg::cpython::text(element); });
+    return wg_api::lists_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -156,7 +156,7 @@ static wg::cpython::Signature wg_python_values_signature = {
 static PyObject *wg_python_values_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::HandleList<Node> &wg_nodes_argument) {
     if (!wg_nodes_argument.open("nodes")) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_nodes_argument);
-    return wg::cpython::list(wg_api::lists_values(wg_nodes_argument.value()), [](i64 element) { return wg::cpython::number(element); });
+    return wg_api::lists_values(wg_nodes_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_values(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -263,10 +263,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
-    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
+    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
-#ifdef Py_mod_gil
+#ifdef Py_MOD_GIL_NOT_USED
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},

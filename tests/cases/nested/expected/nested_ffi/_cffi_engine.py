@@ -378,11 +378,17 @@ def deal(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_decks = _types["[[Deck]]"].encode(decks, "decks")
-    _result = _rt_nested_deal(
-        _c_decks.data,
-        len(_c_decks.data),
-    )
+    _c_decks = None
+    try:
+        _c_decks = _types["[[Deck]]"].encode(decks, "decks")
+        _result = _rt_nested_deal(
+            _c_decks.data,
+            len(_c_decks.data),
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_decks)
+        _c_decks = None
     if _result == 4274757183 and _failed():
         raise _bridge.failure()
     return _result

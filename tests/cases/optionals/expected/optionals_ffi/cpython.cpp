@@ -130,7 +130,7 @@ static wg::cpython::Signature wg_python_numbers_signature = {
     "numbers", wg_python_numbers_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>>> &wg_values_argument) {
-    return wg::cpython::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::cpython::list(std::move(value), [](i32 element) { return wg::cpython::number(element); }); });
+    return wg::cpython::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::move(value)); });
 }
 
 PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -313,10 +313,11 @@ int wg_execute(PyObject *module) {
 
 PyModuleDef_Slot wg_slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED
-    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
+    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
-#ifdef Py_mod_gil
+#ifdef Py_MOD_GIL_NOT_USED
     {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr},
