@@ -44,6 +44,7 @@ void wg_signatures_note_free(wg_signatures_note *note) { delete note; }
 void wg_signatures_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_signatures_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -150,36 +151,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 154 "bridge.cpp"
+#line 155 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 62 "spec.wrapper_spec"
 counter *
-#line 159 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line 77 "spec.wrapper_spec"
 stack<int>
-#line 165 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line 77 "spec.wrapper_spec"
 stack<double>
-#line 171 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 57 "spec.wrapper_spec"
 unsigned
-#line 177 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 shop::Order
-#line 183 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -216,7 +217,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line 63 "spec.wrapper_spec"
 counter_free(h.inner);
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -272,7 +273,7 @@ return std::to_string(rows.size()) + std::get<1>(pair) +
     (std::holds_alternative<i64>(either) ? "number" : std::get<std::string>(either));
 #line 110 "spec.wrapper_spec"
 }
-#line 276 "bridge.cpp"
+#line 277 "bridge.cpp"
 #pragma pop_macro("rows")
 #pragma pop_macro("pair")
 #pragma pop_macro("either")
@@ -283,7 +284,7 @@ inline wg::Result<Stack_i32> wg_code_stack_i32() {
 return stack<int>();
 #line 119 "spec.wrapper_spec"
 }
-#line 287 "bridge.cpp"
+#line 288 "bridge.cpp"
 
 // stack_f64: spec.wrapper_spec:118
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
@@ -291,7 +292,7 @@ inline wg::Result<Stack_f64> wg_code_stack_f64() {
 return stack<double>();
 #line 119 "spec.wrapper_spec"
 }
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
 
 // sum_1_10: spec.wrapper_spec:121
 #pragma push_macro("c")
@@ -301,7 +302,7 @@ inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
 return 1 + 10 + c;
 #line 122 "spec.wrapper_spec"
 }
-#line 305 "bridge.cpp"
+#line 306 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_1_20: spec.wrapper_spec:121
@@ -312,7 +313,7 @@ inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
 return 1 + 20 + c;
 #line 122 "spec.wrapper_spec"
 }
-#line 316 "bridge.cpp"
+#line 317 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_10: spec.wrapper_spec:121
@@ -323,7 +324,7 @@ inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
 return 2 + 10 + c;
 #line 122 "spec.wrapper_spec"
 }
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_20: spec.wrapper_spec:121
@@ -334,7 +335,7 @@ inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
 return 2 + 20 + c;
 #line 122 "spec.wrapper_spec"
 }
-#line 338 "bridge.cpp"
+#line 339 "bridge.cpp"
 #pragma pop_macro("c")
 
 // is_zero: spec.wrapper_spec:73
@@ -342,7 +343,7 @@ inline auto wg_code_counter_is_zero() {
     return
 #line 74 "spec.wrapper_spec"
 [](const counter* c) { return c->value == 0; }
-#line 346 "bridge.cpp"
+#line 347 "bridge.cpp"
     ;
 }
 
@@ -355,7 +356,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 88 "spec.wrapper_spec"
 }
-#line 359 "bridge.cpp"
+#line 360 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_i32: spec.wrapper_spec:85
@@ -367,7 +368,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 88 "spec.wrapper_spec"
 }
-#line 371 "bridge.cpp"
+#line 372 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i16_of_f64: spec.wrapper_spec:85
@@ -379,7 +380,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 88 "spec.wrapper_spec"
 }
-#line 383 "bridge.cpp"
+#line 384 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_f64: spec.wrapper_spec:85
@@ -391,7 +392,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 88 "spec.wrapper_spec"
 }
-#line 395 "bridge.cpp"
+#line 396 "bridge.cpp"
 #pragma pop_macro("item")
 
 // times: spec.wrapper_spec:125
@@ -402,7 +403,7 @@ inline wg::Result<i64> wg_code_counter_times([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value * factor;
 #line 126 "spec.wrapper_spec"
 }
-#line 406 "bridge.cpp"
+#line 407 "bridge.cpp"
 #pragma pop_macro("factor")
 
 // peek: spec.wrapper_spec:127
@@ -410,7 +411,7 @@ inline auto wg_code_counter_peek() {
     return
 #line 127 "spec.wrapper_spec"
 [](const counter* c) { return c->value; }
-#line 414 "bridge.cpp"
+#line 415 "bridge.cpp"
     ;
 }
 
@@ -473,7 +474,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "mode"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "order");
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(shop::openCount(wg_given_0, wg_given_1, wg_given_2));
-#line 477 "bridge.cpp"
+#line 478 "bridge.cpp"
 }
 
 // describe: spec.wrapper_spec:94
@@ -496,21 +497,21 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "count
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_4, "ratio");
 #line 94 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::describe(wg_given_0, wg_given_1, wg_3, wg_given_3));
-#line 500 "bridge.cpp"
+#line 501 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:95
 inline i64 signatures_total(const std::vector<i64> &wg_1) {
 #line 95 "spec.wrapper_spec"
 return wg::convert<i64>(shop::total(wg_1));
-#line 507 "bridge.cpp"
+#line 508 "bridge.cpp"
 }
 
 // suffix: spec.wrapper_spec:96
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
 #line 96 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
-#line 514 "bridge.cpp"
+#line 515 "bridge.cpp"
 }
 
 // start: spec.wrapper_spec:97
@@ -523,21 +524,21 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 98 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 527 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
 // finish: spec.wrapper_spec:99
 inline i64 signatures_finish(Counter &wg_1) {
 #line 100 "spec.wrapper_spec"
 return wg::convert<i64>(counter_value(wg_1.inner));
-#line 534 "bridge.cpp"
+#line 535 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:103
 inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
 #line 109 "spec.wrapper_spec"
 return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 541 "bridge.cpp"
+#line 542 "bridge.cpp"
 }
 
 // doubled_i32: spec.wrapper_spec:113
@@ -550,14 +551,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 114 "spec.wrapper_spec"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 554 "bridge.cpp"
+#line 555 "bridge.cpp"
 }
 
 // largest_i32: spec.wrapper_spec:115
 inline i32 signatures_largest_i32(const std::vector<i32> &wg_1) {
 #line 116 "spec.wrapper_spec"
 return wg::convert<i32>(largest<i32>(wg_1));
-#line 561 "bridge.cpp"
+#line 562 "bridge.cpp"
 }
 
 // doubled_f64: spec.wrapper_spec:113
@@ -570,63 +571,63 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 114 "spec.wrapper_spec"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 574 "bridge.cpp"
+#line 575 "bridge.cpp"
 }
 
 // largest_f64: spec.wrapper_spec:115
 inline f64 signatures_largest_f64(const std::vector<f64> &wg_1) {
 #line 116 "spec.wrapper_spec"
 return wg::convert<f64>(largest<f64>(wg_1));
-#line 581 "bridge.cpp"
+#line 582 "bridge.cpp"
 }
 
 // stack_i32: spec.wrapper_spec:118
 inline Stack_i32 signatures_stack_i32() {
 #line 119 "spec.wrapper_spec"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 588 "bridge.cpp"
+#line 589 "bridge.cpp"
 }
 
 // stack_f64: spec.wrapper_spec:118
 inline Stack_f64 signatures_stack_f64() {
 #line 119 "spec.wrapper_spec"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 595 "bridge.cpp"
+#line 596 "bridge.cpp"
 }
 
 // sum_1_10: spec.wrapper_spec:121
 inline i64 signatures_sum_1_10(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_1_10(arg_c).take();
-#line 602 "bridge.cpp"
+#line 603 "bridge.cpp"
 }
 
 // sum_1_20: spec.wrapper_spec:121
 inline i64 signatures_sum_1_20(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_1_20(arg_c).take();
-#line 609 "bridge.cpp"
+#line 610 "bridge.cpp"
 }
 
 // sum_2_10: spec.wrapper_spec:121
 inline i64 signatures_sum_2_10(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_2_10(arg_c).take();
-#line 616 "bridge.cpp"
+#line 617 "bridge.cpp"
 }
 
 // sum_2_20: spec.wrapper_spec:121
 inline i64 signatures_sum_2_20(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_2_20(arg_c).take();
-#line 623 "bridge.cpp"
+#line 624 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
 inline i64 signatures_counter_value([[maybe_unused]] Counter &wg_h) {
 #line 67 "spec.wrapper_spec"
 return wg::convert<i64>(counter_value(wg_h.inner));
-#line 630 "bridge.cpp"
+#line 631 "bridge.cpp"
 }
 
 // add_many: spec.wrapper_spec:69
@@ -643,14 +644,14 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "more"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "times");
 #line 69 "spec.wrapper_spec"
 static_cast<void>(counter_addMany(wg_h.inner, wg_given_1, wg_given_2));
-#line 647 "bridge.cpp"
+#line 648 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:73
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
 #line 74 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 654 "bridge.cpp"
+#line 655 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:81
@@ -663,35 +664,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 81 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 667 "bridge.cpp"
+#line 668 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:82
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
 #line 82 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 674 "bridge.cpp"
+#line 675 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:83
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 681 "bridge.cpp"
+#line 682 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:85
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 688 "bridge.cpp"
+#line 689 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:85
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 695 "bridge.cpp"
+#line 696 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:81
@@ -704,49 +705,49 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 81 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 708 "bridge.cpp"
+#line 709 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:82
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
 #line 82 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 715 "bridge.cpp"
+#line 716 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:83
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 722 "bridge.cpp"
+#line 723 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:85
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 729 "bridge.cpp"
+#line 730 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:85
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 736 "bridge.cpp"
+#line 737 "bridge.cpp"
 }
 
 // times: spec.wrapper_spec:125
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
 #line 126 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 743 "bridge.cpp"
+#line 744 "bridge.cpp"
 }
 
 // peek: spec.wrapper_spec:127
 inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
 #line 127 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 750 "bridge.cpp"
+#line 751 "bridge.cpp"
 }
 
 #endif
@@ -778,7 +779,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 782 "bridge.cpp"
+#line 783 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -787,7 +788,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 791 "bridge.cpp"
+#line 792 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
