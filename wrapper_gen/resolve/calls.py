@@ -7,20 +7,15 @@ from dataclasses import replace
 
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import Argument, Code, Implementation, Named, Parameter, Place
+from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handles_in, has_length, item_names, items_of
 
 
-def resolve_call(
-    entry: Map,
-    scope: Scope,
-    handle: str | None,
-    parameters: Sequence[Parameter],
-    returns: Type,
-    implementation: Implementation,
-) -> Implementation:
+def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation: Implementation) -> Implementation:
     """The same implementation, with C's order of the arguments where the spec says it."""
+    handle, parameters = signature.handle, signature.parameters
     if "cpp_params" not in entry:
         if handle and isinstance(implementation, Named) and not implementation.is_member:
             _check_place_of_handle(scope, handle, parameters, implementation.name)
@@ -31,7 +26,7 @@ def resolve_call(
             "WG082", "`cpp_params` is for functions by name", scope.document.key_span(entry, "cpp_params"), hint
         )
         return implementation
-    reader = _Arguments(entry, scope, None if implementation.is_member else handle, parameters, returns)
+    reader = _Arguments(entry, scope, None if implementation.is_member else handle, parameters, signature.returns)
     return replace(implementation, arguments=reader.arguments())
 
 

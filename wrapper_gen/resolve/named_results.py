@@ -6,16 +6,18 @@ import keyword
 from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Tuple, Type
 from wrapper_gen.types.queries import has_names_within, items_of, named_tuple
 
 
-def with_names(entry: Map, scope: Scope, handle: str | None, returns: Type) -> Type:
+def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
     """The declared result, with the names that it or the key `names` has."""
+    returns = signature.returns
     if has_names_within(returns):
         message = "only the result itself can have names for its items"
-        scope.error("WG084", message, scope.span(entry, "return"), "write the types alone: (i64, text)")
+        scope.error("WG084", message, signature.returns_span, "write the types alone: (i64, text)")
         return returns
     named = returns
     if entry.get("names"):
@@ -25,12 +27,12 @@ def with_names(entry: Map, scope: Scope, handle: str | None, returns: Type) -> T
         return returns
     for name in found.names:
         if not names.is_identifier(name) or keyword.iskeyword(name) or name in _TAKEN:
-            where = scope.span(entry, "names" if "names" in entry else "return")
+            where = scope.span(entry, "names") if "names" in entry else signature.returns_span
             hint = "letters, digits and underscores, starting with a letter; no word of Python, nor count or index"
             scope.error("WG084", f"{name!r} cannot be the name of an item", where, hint)
             return returns
-    base = scope.text(entry, "name") if handle else names.base(scope.lib, scope.text(entry, "name"))
-    return replace(found, label=names.named_result(base, handle))
+    base = signature.name if signature.handle else names.base(scope.lib, signature.name)
+    return replace(found, label=names.named_result(base, signature.handle))
 
 
 _TAKEN = frozenset({"count", "index"})
