@@ -38,9 +38,10 @@ class Passing(StrEnum):
 
 @frozen
 class Named:
-    """Implemented by a function of the library, or (in a method) by a member of that name."""
+    """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name."""
 
     name: Code
+    is_member: bool = False
 
 
 @frozen

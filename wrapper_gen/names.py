@@ -240,6 +240,15 @@ def former_parameters(function: Callable) -> dict[str, str]:
     return {old: now for old, now in formerly if old and old not in named}
 
 
+def cased(name: str, case: str) -> str:
+    """A name in the case of a library: `pascal`, `camel`, or as it is."""
+    if case not in ("pascal", "camel"):
+        return name
+    first, *others = name.split("_")
+    parts = [first[:1].upper() + first[1:] if case == "pascal" else first]
+    return "".join(parts + [part[:1].upper() + part[1:] for part in others])
+
+
 def python_local(parameter: str) -> str:
     return f"_c_{parameter}"
 

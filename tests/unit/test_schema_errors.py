@@ -352,7 +352,7 @@ def test_the_schema_says_only_what_has_words() -> None:
         "properties",
         "items",
     }
-    worded = {"type", "enum", "required", "additionalProperties", "oneOf", "dependentRequired"}
+    worded = {"type", "enum", "required", "additionalProperties", "oneOf", "anyOf", "dependentRequired"}
     assert {keyword for schema in schemas(SCHEMA) for keyword in schema} <= silent | worded
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
+from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.scope import Map, Scope
 
 _PLAIN_RESOURCE = re.compile(
@@ -67,13 +69,11 @@ def class_name(entry: Map, scope: Scope, what: str) -> str:
 def resolve_enum(entry: Map, scope: Scope) -> EnumType:
     """One entry of `enums`."""
     name = class_name(entry, scope, "an enum")
-    values = entry.get("values") or {}
     members = []
     taken: dict[str, EnumMember] = {}
-    for key in values:
-        span = scope.document.key_span(values, key)
+    for member in _members(entry, scope):
+        key, span = member.name, member.span
         scope.check_identifier(key, span, "an enum's value")
-        member = EnumMember(key, scope.expression(values, key), span)
         other = taken.setdefault(names.python_enum_member(key), member)
         if other is not member:
             message = f"{key!r} and {other.name!r} come to the same name"
@@ -91,3 +91,19 @@ def resolve_enum(entry: Map, scope: Scope) -> EnumType:
         flags=bool(entry.get("flags")),
         doc=scope.text(entry, "doc"),
     )
+
+
+def _members(entry: Map, scope: Scope) -> Iterator[EnumMember]:
+    """Names with what they stand for; or a list of names, which stand for their own with the prefix before."""
+    values = entry.get("values") or {}
+    prefix = read_prefix(entry, scope)
+    if isinstance(values, list):
+        for i, value in enumerate(values):
+            yield EnumMember(value, prefix + value, scope.document.span(values, i))
+        return
+    if prefix:
+        hint = "list the names: values: [READ, WRITE]; what is written out needs no prefix"
+        where = scope.document.key_span(entry, "cpp_prefix")
+        scope.error("WG075", "the prefix is for a list of names", where, hint)
+    for key in values:
+        yield EnumMember(key, scope.expression(values, key), scope.document.key_span(values, key))

@@ -59,8 +59,8 @@ def call_of(function: Function, rows: Rows) -> Call:
     """The call of the user's code, with each argument as the code wants it."""
     name = names.user_code(function.base, function.handle)
     match function.implementation:
-        case Named(code):
-            return _named(function, rows, code.text.strip())
+        case Named(code, is_member):
+            return _named(function, rows, code.text.strip(), is_member=is_member)
         case Body():
             arguments = ["wg_h"] if function.handle else []
             for p, row in zip(function.parameters, rows, strict=True):
@@ -78,11 +78,13 @@ def call_of(function: Function, rows: Rows) -> Call:
             return Call("")
 
 
-def _named(function: Function, rows: Rows, name: str) -> Call:
+def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Call:
     """A call of a function or member by its name, which may be a macro's or stand for several functions."""
-    if function.handle and "<" in name and not name.startswith("template"):
+    if is_member and "<" in name and not name.startswith("template"):
         name = f"template {name}"  # a member of a type that C++ knows only when it asks
     slots, taken = [], []
+    if function.handle and not is_member:
+        slots.append(Slot("wg_h", "$.inner"))
     for own, p, row in zip(parameter_names(function), function.parameters, rows, strict=True):
         form, asked = row.form.inner, ""
         if p.mode is Mode.TAKE:  # once, also where the name is a macro's
@@ -90,7 +92,7 @@ def _named(function: Function, rows: Rows, name: str) -> Call:
             taken.append(f"auto &&{own}_taken = {form.replace('$', own)};")
             form = f"static_cast<decltype({own}_taken)>({own}_taken)"
         slots.append(Slot(own, form, row.care, names.python(p.name), asked))
-    callee = f"wg::object($.inner).{name}" if function.handle else name
+    callee = f"wg::object($.inner).{name}" if is_member else name
     whole = checked_call(callee, slots, taken)
     if not whole.is_whole:
         return whole
