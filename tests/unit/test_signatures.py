@@ -106,6 +106,11 @@ PAIRS = [
         'name: copy, params: [{name: c, type: Canvas}], return: "Canvas?", keep_alive: c, cpp_fn: f, doc: d, '
         "return_doc: r, blocking: true",
     ),
+    (
+        'def: "wait(a: i64, b: i64, c: i64)", params: {a: in ms, b: {doc: in s}, c: }, cpp_fn: f',
+        "name: wait, params: [{name: a, type: i64, doc: in ms}, {name: b, type: i64, doc: in s}, "
+        "{name: c, type: i64}], cpp_fn: f",
+    ),
     ("def: wait(), raises: status, cpp_fn: f, py_name: w", "name: wait, raises: status, cpp_fn: f, py_name: w"),
     ("def: count() -> i64, stub: 0, cpp_fn: f", "name: count, return: i64, stub: 0, cpp_fn: f"),
     (
