@@ -18,6 +18,7 @@ from wrapper_gen.tiers.bridge.entities import (
     handle_view,
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
+from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.views import records
 from wrapper_gen.views.documentation import unavailable
@@ -59,6 +60,7 @@ class View:
     sonames: tuple[str, ...]
     symbols: tuple[str, ...]
     is_dynamic: bool
+    lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
@@ -108,6 +110,7 @@ def view(module: Module) -> View:
         sonames=tuple(c_string(s) for s in dynamic.sonames) if dynamic else (),
         symbols=dynamic.symbols if dynamic else (),
         is_dynamic=dynamic is not None,
+        lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=families(module),
