@@ -73,7 +73,8 @@ def _value(about: Schema, schema: Schema) -> str:
     """What a key takes, in words."""
     section = _names_section(about, schema)
     if "array" in _types(about) and section:
-        return f"list of [{section}](#{section})"
+        mapped = _names_section(about.get("additionalProperties") or {}, schema) if "object" in _types(about) else ""
+        return f"list of [{section}](#{section})" + (f", or mapping to [{mapped}](#{mapped})" if mapped else "")
     if section:
         return f"[{section}](#{section})"
     if "enum" in about:
@@ -87,8 +88,13 @@ def _value(about: Schema, schema: Schema) -> str:
 def _names_section(about: Schema, schema: Schema) -> str:
     """The section that describes this value, or its items; empty when it needs none."""
     for each in (about, about.get("items", {})):
+        named = each.get("$ref", "").removeprefix("#/$defs/")
+        while named and "properties" not in schema["$defs"][named]:
+            named = schema["$defs"][named].get("$ref", "").removeprefix("#/$defs/")
+        if named:
+            return str(named)
         for name, described in schema["$defs"].items():
-            if "properties" in described and (each is described or each.get("$ref") == f"#/$defs/{name}"):
+            if "properties" in described and each is described:
                 return str(name)
     return ""
 

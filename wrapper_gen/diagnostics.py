@@ -60,6 +60,17 @@ RULES: dict[str, str] = {
     "WG071": "union with the same type twice",
     "WG072": "type cannot be a key",
     "WG073": "type not possible in a struct",
+    # second ways to write entries
+    "WG074": "signature not well-formed",
+    "WG075": "said twice",
+    "WG076": "`for` without usable rows",
+    "WG077": "unknown variable of a `for`",
+    "WG078": "unknown parameter",
+    # statuses and exceptions
+    "WG095": "a class of exceptions has no object",
+    "WG096": "no class can be both exceptions",
+    "WG097": "a result of what returns nothing",
+    "WG098": "no status can mean None here",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

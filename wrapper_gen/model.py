@@ -6,12 +6,15 @@ The types of the spec language are in `types.model`, defaults and stub values in
 
 from __future__ import annotations
 
+import re
 from enum import Enum, StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
+
+_MENTIONS_OBJECT = re.compile(r"(?<![\w.>:])h\b(?!\s*::)")
 
 # --- user code -------------------------------------------------------------------------------------------------------
 
@@ -35,9 +38,10 @@ class Passing(StrEnum):
 
 @frozen
 class Named:
-    """Implemented by a function of the library, or (in a method) by a member of that name."""
+    """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name."""
 
     name: Code
+    is_member: bool = False
 
 
 @frozen
@@ -111,6 +115,26 @@ class Parameter:
 
 
 @frozen
+class Reported:
+    """How the code of a function reports a failure, where its result is not just its status or its value."""
+
+    source: Code | None = None
+    """The status, over `result`, which is the value of the call, or over `h`."""
+    each: bool = False
+    """Whether there is a list of statuses, and each is tested."""
+    by_value: bool = False
+    """Whether the value tells itself: it has `ok()` or `has_value()`, and `status()` or `error()`."""
+    result: Code | None = None
+    """What becomes the result, over `value`, which is the value of the call."""
+    none: tuple[str, ...] | None = None
+    """Statuses that mean that there is no result, in place of those of the error type."""
+
+
+AS_DECLARED = Reported()
+"""What the code returns is the status, the result, or both."""
+
+
+@frozen
 class Function:
     """A function, or (with `handle`) a method of a handle type.
 
@@ -132,6 +156,7 @@ class Function:
     keep_alive: tuple[str, ...] = ()
     property: bool = False
     py_name: str = ""
+    reported: Reported = AS_DECLARED
 
 
 @frozen
@@ -193,19 +218,76 @@ class EnumType:
 
 
 @frozen
-class ErrorType:
-    """A status type of the library: which values are fine, how to describe the others, and what they raise."""
+class Said:
+    """What is said of a failed status, in C++ over `value` and `h`: by the type of the call's object, and otherwise."""
 
+    of: tuple[tuple[str, Code], ...] = ()
+    """(handle type, code), in spec order."""
+    otherwise: Code | None = None
+
+    @property
+    def asks_object(self) -> bool:
+        """Whether one text is for an object of any type."""
+        return self.otherwise is not None and _MENTIONS_OBJECT.search(self.otherwise.text) is not None
+
+    @property
+    def is_total(self) -> bool:
+        """Whether it says something of a call without an object too."""
+        return self.otherwise is not None and not self.asks_object
+
+
+@frozen
+class ErrorField:
+    """An attribute of an exception."""
+
+    name: str
+    type: Type
+    value: Said
+    span: Span
+    doc: str = ""
+
+
+@frozen
+class ExceptionCase:
+    """An exception of its own for some statuses of an error type; `also`: the builtin one that it is too, or empty."""
+
+    name: str
+    when: tuple[str, ...]
+    also: str
+    fields: tuple[ErrorField, ...]
+    span: Span
+    doc: str = ""
+
+
+@frozen
+class ErrorType:
+    """A status type of the library: which values are fine, how to describe the others, and what they raise.
+
+    Without `ok` it is a class of C++ exceptions.
+    """
+
+    type: str
+    """What `raises` calls it: the C++ type itself, or a name of the spec's own."""
     cpp_type: str
     ok: tuple[str, ...]
-    message: Code | None
-    name: Code | None
-    note: Code | None
+    message: Said | None
+    name: Said | None
+    note: Said | None
     exception: str
     mapped: tuple[tuple[str, str], ...]
     """(C++ value, Python builtin exception), in spec order."""
     span: Span
     doc: str = ""
+    code: Said | None = None
+    cases: tuple[ExceptionCase, ...] = ()
+    """Before `mapped`."""
+    none: tuple[str, ...] = ()
+    """Statuses that mean that there is no result."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether `type` is a name of the spec's own: other types may be the same in C++."""
+        return self.type != self.cpp_type
 
 
 @frozen
@@ -251,6 +333,15 @@ class Dynamic:
 
 
 @frozen
+class Lifetime:
+    """What starts the library, of which `raises` is the status type if it is said, and what ends it."""
+
+    init: Code | None = None
+    raises: str | None = None
+    shutdown: Code | None = None
+
+
+@frozen
 class Library:
     """How to compile against the library and link with it."""
 
@@ -266,6 +357,7 @@ class Library:
     link_args: tuple[str, ...] = ()
     optional: bool = False
     """Where it is missing, a stub is what is wanted."""
+    lifetime: Lifetime | None = None
 
 
 @frozen

@@ -11,6 +11,8 @@
 | C type of a handle      | `rt_<lib>_<handle>_t`                | `_t`                                            |
 | support symbol          | `wg_<lib>_<what>`                    | `wg_`, which no spec may use                    |
 | user's code in C++      | `wg_code_<base>`                     | `wg_`                                           |
+| its status, its result  | `wg_status_of_<base>`, …             | `wg_`                                           |
+| a status type's tag     | the spec's, in `wg_statuses`         | the namespace                                   |
 | C parameter             | `arg_<parameter>`                    | a prefix that no macro has                      |
 | parameter in `cpp_body` | the spec's                           | `_` appended to words of C++                    |
 | C parameter of ours     | `wg_<parameter>_<what>`              | `wg_`                                           |
@@ -144,6 +146,22 @@ def struct_alias(struct: str) -> str:
     return f"wg_record_{struct}"
 
 
+def status_code(base: str, handle: str | None = None) -> str:
+    return user_code(base, handle).replace("wg_code_", "wg_status_of_", 1)
+
+
+def result_code(base: str, handle: str | None = None) -> str:
+    return user_code(base, handle).replace("wg_code_", "wg_result_of_", 1)
+
+
+def none_code(base: str, handle: str | None = None) -> str:
+    return user_code(base, handle).replace("wg_code_", "wg_none_of_", 1)
+
+
+def status_tag(type_: str) -> str:
+    return f"wg_statuses::{type_}"
+
+
 def user_code(base: str, handle: str | None = None) -> str:
     return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
 
@@ -222,6 +240,15 @@ def former_parameters(function: Callable) -> dict[str, str]:
     return {old: now for old, now in formerly if old and old not in named}
 
 
+def cased(name: str, case: str) -> str:
+    """A name in the case of a library: `pascal`, `camel`, or as it is."""
+    if case not in ("pascal", "camel"):
+        return name
+    first, *others = name.split("_")
+    parts = [first[:1].upper() + first[1:] if case == "pascal" else first]
+    return "".join(parts + [part[:1].upper() + part[1:] for part in others])
+
+
 def python_local(parameter: str) -> str:
     return f"_c_{parameter}"
 
@@ -250,6 +277,28 @@ def library_error(lib: str) -> str:
 def mapped_error(exception: str, builtin: str) -> str:
     """The class that is both; the builtin one where the other is one too."""
     return builtin if exception in PYTHON_EXCEPTIONS else exception.removesuffix("Error") + builtin
+
+
+def can_be_both(exception: str, builtin: str) -> bool:
+    """Whether a class can derive from both: CPython has no such class where both have memory of their own."""
+    one, other = getattr(builtins, exception, RuntimeError), getattr(builtins, builtin)
+    if issubclass(one, other) or issubclass(other, one):
+        return True
+    try:
+        type("Both", (one, other), {})
+    except TypeError:
+        return False
+    return True
+
+
+def bases_of_both(exception: str, builtin: str) -> tuple[str, ...]:
+    """What a class derives from that is both: one of them where it is the other too."""
+    one, other = getattr(builtins, exception, None), getattr(builtins, builtin, None)
+    if one is None or other is None:
+        return (exception, builtin)
+    if issubclass(one, other):
+        return (exception,)
+    return (builtin,) if issubclass(other, one) else (exception, builtin)
 
 
 def package(lib: str) -> str:

@@ -30,9 +30,9 @@ def read(spec: Path, shown: str) -> tuple[Module, list[Diagnostic]]:
         SpecError: with all errors that can be told: what has the wrong shape is left out of the rest.
     """
     from wrapper_gen.resolve import resolve
-    from wrapper_gen.spec import check, read_document
+    from wrapper_gen.spec import check, read_document, repeat
 
-    document = read_document(spec, shown)
+    document = repeat(read_document(spec, shown))
     shape = check(document)
     module, findings = resolve(document, shape.broken)
     raise_errors([*shape.findings, *findings])

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import EnumType, ErrorType, Function, Mode, Module
-from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import enums_in, family, handle_of, handles_in, is_compound, walk
+from wrapper_gen.model import EnumType, ErrorType, ExceptionCase, Function, Mode, Module
+from wrapper_gen.types.model import Optional, Tuple, Type
+from wrapper_gen.types.queries import enums_in, family, handle_of, handles_in, is_compound, is_optional, walk
 
 
 @frozen
@@ -42,13 +42,15 @@ def types_of(functions: Iterable[Function]) -> list[Type]:
 
 
 def compound_types(module: Module) -> list[Type]:
-    """The types of parameters and results that cross the C ABI encoded."""
-    return [type_ for type_ in types_of(module.callables) if is_compound(type_)]
+    """The types that cross the C ABI encoded: of parameters and results, and of the attributes of exceptions."""
+    crossing = [*types_of(module.callables), *_types_of_attributes(module)]
+    return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
 
 
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields."""
-    return [*types_of(module.callables), *(f.type for s in module.structs for f in s.fields)]
+    of_records = (f.type for s in module.structs for f in s.fields)
+    return [*types_of(module.callables), *of_records, *_types_of_attributes(module)]
 
 
 def families(module: Module) -> tuple[str, ...]:
@@ -84,8 +86,30 @@ def keeping(module: Module) -> set[str]:
 
 def exception_names(module: Module) -> tuple[str, ...]:
     """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
-    found = [name for e in module.errors for name in (e.exception, *mapped_errors(e))]
+    found = [name for e in module.errors for name in (e.exception, *(c.name for c in e.cases), *mapped_errors(e))]
+    if any(f.reported.by_value for f in module.callables):
+        found.append(names.library_error(module.name))
     return tuple(dict.fromkeys(found))
+
+
+def error_of(function: Function, module: Module) -> ErrorType | None:
+    """The type of the status that a function returns."""
+    return next((e for e in module.errors if e.ok and e.type == function.raises), None)
+
+
+def cases(module: Module) -> list[ExceptionCase]:
+    """The exceptions of some statuses, in order."""
+    return [case for error in module.errors for case in error.cases]
+
+
+def _types_of_attributes(module: Module) -> list[Type]:
+    return [whole for case in cases(module) if (whole := attributes(case))]
+
+
+def attributes(case: ExceptionCase) -> Type | None:
+    """The attributes of an exception as one type; none without any. One that some call cannot tell is optional."""
+    types = (f.type if f.value.is_total or is_optional(f.type) else Optional(f.type) for f in case.fields)
+    return Tuple(tuple(types)) if case.fields else None
 
 
 def mapped_errors(error: ErrorType) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ _extension = _Extension(
     extension="_cpu_ffi",
     name="cpu",
     command="wrapper-gen build specs/cpu.wrapper_spec",
-    fingerprint="90a286be",
+    fingerprint="e184190b",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

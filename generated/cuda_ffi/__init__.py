@@ -35,7 +35,7 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="5022ffe3",
+    fingerprint="47da62c6",
     packages=[
         (
             "nvidia.cu13",

@@ -44,6 +44,7 @@ void wg_cuda_note_free(wg_cuda_note *note) { delete note; }
 void wg_cuda_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -52,13 +53,14 @@ void wg_cuda_close(void *handle) { wg::close_now(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "5022ffe3"; }
+const char *wg_cuda_fingerprint(void) { return "47da62c6"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
         "wg_cuda_StreamFlags 91837814\n"
         "wg_cuda_EventFlags 8ed4ec2d\n"
         "wg_cuda_DeviceAttribute 88ce3206\n"
+        "wg_cuda_error_kind 424d34d7\n"
         "rt_cuda_stream_destroy ad7b5663\n"
         "rt_cuda_event_destroy 8a1fb0dc\n"
         "rt_cuda_free 5223f2ad\n"
@@ -123,6 +125,10 @@ const char *wg_cuda_fingerprints(void) {
 #include <cuda_runtime_api.h>
 
 using namespace wg::numbers;
+
+/// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects);
 
 #line 76 "specs/cuda.wrapper_spec"
 #include <elf.h>
@@ -222,54 +228,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 226 "bridge.cpp"
+#line 232 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 233 "specs/cuda.wrapper_spec"
 Stream
-#line 231 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 244 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 237 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 253 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 243 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line 263 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 249 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line 272 "specs/cuda.wrapper_spec"
 Kernel
-#line 255 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 186 "specs/cuda.wrapper_spec"
 unsigned int
-#line 261 "bridge.cpp"
+#line 267 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 194 "specs/cuda.wrapper_spec"
 unsigned int
-#line 267 "bridge.cpp"
+#line 273 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line 205 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 273 "bridge.cpp"
+#line 279 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -365,35 +371,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 236 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 369 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 246 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 376 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 255 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 383 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 265 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 390 "bridge.cpp"
+#line 396 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 274 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 397 "bridge.cpp"
+#line 403 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -448,31 +454,64 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 175 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 452 "bridge.cpp"
+#line 458 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
-    int32_t index = 0;
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 175 "specs/cuda.wrapper_spec"
-    if (value == (cudaErrorMemoryAllocation)) index = 1;
-#line 459 "bridge.cpp"
-    throw wg::Declared(index, wg::code_of(value), wg::describe(
+        return static_cast<bool>(value == (cudaSuccess));
+#line 465 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
+#line 175 "specs/cuda.wrapper_spec"
+        if (value == (cudaErrorMemoryAllocation)) return 1;
+#line 471 "bridge.cpp"
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return wg::describe(
 #line 178 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 463 "bridge.cpp"
-), wg::describe(
+#line 481 "bridge.cpp"
+);
+        }
+    };
+
+    struct wg_Name {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return wg::describe(
 #line 179 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 467 "bridge.cpp"
-));
-}
+#line 492 "bridge.cpp"
+);
+        }
+    };
+};
+
+using ::wg_check;
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_0 &value) {
-#line 175 "specs/cuda.wrapper_spec"
-    if (!(value == (cudaSuccess))) wg_fail(value);
-#line 475 "bridge.cpp"
+inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
+
+}  // namespace wg_cuda
+
+template <>
+struct wg::StatusOf<wg_cuda::wg_error_0> {
+    using type = wg_cuda::wg_status_0;
+};
+
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects) {
+    wg::check_named<Status>(wg::HandleTypes<wg_cuda::CudaStream, wg_cuda::CudaEvent, wg_cuda::CudaDeviceMem, wg_cuda::CudaLibrary, wg_cuda::CudaKernel>(), value, objects...);
 }
+
+namespace wg_cuda {
 
 // --- the spec's code
 
@@ -490,7 +529,7 @@ try {
 return false;
 #line 296 "specs/cuda.wrapper_spec"
 }
-#line 494 "bridge.cpp"
+#line 533 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:298
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -500,7 +539,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 305 "specs/cuda.wrapper_spec"
 }
-#line 504 "bridge.cpp"
+#line 543 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:307
 inline wg::Result<i32> wg_code_driver_version() {
@@ -510,7 +549,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 314 "specs/cuda.wrapper_spec"
 }
-#line 514 "bridge.cpp"
+#line 553 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:316
 inline wg::Result<i32> wg_code_device_count() {
@@ -525,7 +564,7 @@ wg_check(status);
 return count;
 #line 330 "specs/cuda.wrapper_spec"
 }
-#line 529 "bridge.cpp"
+#line 568 "bridge.cpp"
 
 // cuda_get_device: specs/cuda.wrapper_spec:343
 inline wg::Result<i32> wg_code_get_device() {
@@ -535,7 +574,7 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 349 "specs/cuda.wrapper_spec"
 }
-#line 539 "bridge.cpp"
+#line 578 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:351
 #pragma push_macro("device")
@@ -552,7 +591,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 367 "specs/cuda.wrapper_spec"
 }
-#line 556 "bridge.cpp"
+#line 595 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:369
@@ -567,7 +606,7 @@ wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
 #line 381 "specs/cuda.wrapper_spec"
 }
-#line 571 "bridge.cpp"
+#line 610 "bridge.cpp"
 #pragma pop_macro("attribute")
 #pragma pop_macro("device")
 
@@ -580,7 +619,7 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 391 "specs/cuda.wrapper_spec"
 }
-#line 584 "bridge.cpp"
+#line 623 "bridge.cpp"
 
 // cuda_malloc: specs/cuda.wrapper_spec:404
 #pragma push_macro("size_bytes")
@@ -593,7 +632,7 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 417 "specs/cuda.wrapper_spec"
 }
-#line 597 "bridge.cpp"
+#line 636 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
@@ -608,7 +647,7 @@ inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
 #line 430 "specs/cuda.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 651 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -627,7 +666,7 @@ inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_u
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 445 "specs/cuda.wrapper_spec"
 }
-#line 631 "bridge.cpp"
+#line 670 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -650,7 +689,7 @@ char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
 #line 461 "specs/cuda.wrapper_spec"
 }
-#line 654 "bridge.cpp"
+#line 693 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -670,7 +709,7 @@ char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 476 "specs/cuda.wrapper_spec"
 }
-#line 674 "bridge.cpp"
+#line 713 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("dst_offset")
@@ -691,7 +730,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 497 "specs/cuda.wrapper_spec"
 }
-#line 695 "bridge.cpp"
+#line 734 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -710,7 +749,7 @@ const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 513 "specs/cuda.wrapper_spec"
 }
-#line 714 "bridge.cpp"
+#line 753 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("src_offset")
@@ -731,7 +770,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 534 "specs/cuda.wrapper_spec"
 }
-#line 735 "bridge.cpp"
+#line 774 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -755,7 +794,7 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 552 "specs/cuda.wrapper_spec"
 }
-#line 759 "bridge.cpp"
+#line 798 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -783,7 +822,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 571 "specs/cuda.wrapper_spec"
 }
-#line 787 "bridge.cpp"
+#line 826 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -812,7 +851,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
 #line 590 "specs/cuda.wrapper_spec"
 }
-#line 816 "bridge.cpp"
+#line 855 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -828,7 +867,7 @@ inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 603 "specs/cuda.wrapper_spec"
 }
-#line 832 "bridge.cpp"
+#line 871 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:605
@@ -839,7 +878,7 @@ inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory)
 return cudaHostUnregister(memory.data());
 #line 615 "specs/cuda.wrapper_spec"
 }
-#line 843 "bridge.cpp"
+#line 882 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cuda_stream_create: specs/cuda.wrapper_spec:619
@@ -854,7 +893,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 628 "specs/cuda.wrapper_spec"
 }
-#line 858 "bridge.cpp"
+#line 897 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
@@ -866,7 +905,7 @@ inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 p
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
 #line 639 "specs/cuda.wrapper_spec"
 }
-#line 870 "bridge.cpp"
+#line 909 "bridge.cpp"
 #pragma pop_macro("pointer")
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
@@ -878,7 +917,7 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 649 "specs/cuda.wrapper_spec"
 }
-#line 882 "bridge.cpp"
+#line 921 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:651
 #pragma push_macro("flags")
@@ -890,7 +929,7 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 659 "specs/cuda.wrapper_spec"
 }
-#line 894 "bridge.cpp"
+#line 933 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // cuda_library_load: specs/cuda.wrapper_spec:663
@@ -905,7 +944,7 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 679 "specs/cuda.wrapper_spec"
 }
-#line 909 "bridge.cpp"
+#line 948 "bridge.cpp"
 #pragma pop_macro("image")
 
 // cuda_launch: specs/cuda.wrapper_spec:681
@@ -932,7 +971,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 701 "specs/cuda.wrapper_spec"
 }
-#line 936 "bridge.cpp"
+#line 975 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -947,7 +986,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner.handle);
 #line 713 "specs/cuda.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 990 "bridge.cpp"
 
 // wait_for: specs/cuda.wrapper_spec:716
 #pragma push_macro("milliseconds")
@@ -966,7 +1005,7 @@ wg_check(cudaStreamSynchronize(queue));
 return true;
 #line 734 "specs/cuda.wrapper_spec"
 }
-#line 970 "bridge.cpp"
+#line 1009 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cuda.wrapper_spec:737
@@ -981,7 +1020,7 @@ wg_check(status);
 return true;
 #line 750 "specs/cuda.wrapper_spec"
 }
-#line 985 "bridge.cpp"
+#line 1024 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:753
 #pragma push_macro("event")
@@ -991,7 +1030,7 @@ inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h,
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
 #line 759 "specs/cuda.wrapper_spec"
 }
-#line 995 "bridge.cpp"
+#line 1034 "bridge.cpp"
 #pragma pop_macro("event")
 
 // record: specs/cuda.wrapper_spec:762
@@ -1002,7 +1041,7 @@ inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[m
 return cudaEventRecord(event.inner, h.inner.handle);
 #line 768 "specs/cuda.wrapper_spec"
 }
-#line 1006 "bridge.cpp"
+#line 1045 "bridge.cpp"
 #pragma pop_macro("event")
 
 // priority: specs/cuda.wrapper_spec:771
@@ -1013,7 +1052,7 @@ wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
 #line 777 "specs/cuda.wrapper_spec"
 }
-#line 1017 "bridge.cpp"
+#line 1056 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:780
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -1021,7 +1060,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner.handle);
 #line 784 "specs/cuda.wrapper_spec"
 }
-#line 1025 "bridge.cpp"
+#line 1064 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:787
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -1029,7 +1068,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 795 "specs/cuda.wrapper_spec"
 }
-#line 1033 "bridge.cpp"
+#line 1072 "bridge.cpp"
 
 // wait_for: specs/cuda.wrapper_spec:798
 #pragma push_macro("milliseconds")
@@ -1048,7 +1087,7 @@ wg_check(cudaEventSynchronize(event));
 return true;
 #line 816 "specs/cuda.wrapper_spec"
 }
-#line 1052 "bridge.cpp"
+#line 1091 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cuda.wrapper_spec:819
@@ -1063,7 +1102,7 @@ wg_check(status);
 return true;
 #line 832 "specs/cuda.wrapper_spec"
 }
-#line 1067 "bridge.cpp"
+#line 1106 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:835
 #pragma push_macro("end")
@@ -1075,7 +1114,7 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 848 "specs/cuda.wrapper_spec"
 }
-#line 1079 "bridge.cpp"
+#line 1118 "bridge.cpp"
 #pragma pop_macro("end")
 
 // pointer: specs/cuda.wrapper_spec:851
@@ -1084,7 +1123,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 855 "specs/cuda.wrapper_spec"
 }
-#line 1088 "bridge.cpp"
+#line 1127 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:858
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -1092,7 +1131,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 862 "specs/cuda.wrapper_spec"
 }
-#line 1096 "bridge.cpp"
+#line 1135 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:865
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -1100,7 +1139,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 869 "specs/cuda.wrapper_spec"
 }
-#line 1104 "bridge.cpp"
+#line 1143 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:872
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -1108,7 +1147,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 876 "specs/cuda.wrapper_spec"
 }
-#line 1112 "bridge.cpp"
+#line 1151 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:879
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -1116,7 +1155,7 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 883 "specs/cuda.wrapper_spec"
 }
-#line 1120 "bridge.cpp"
+#line 1159 "bridge.cpp"
 
 // kernel: specs/cuda.wrapper_spec:886
 #pragma push_macro("name")
@@ -1142,7 +1181,7 @@ try {
 return result;
 #line 914 "specs/cuda.wrapper_spec"
 }
-#line 1146 "bridge.cpp"
+#line 1185 "bridge.cpp"
 #pragma pop_macro("name")
 
 // argument_sizes: specs/cuda.wrapper_spec:917
@@ -1152,7 +1191,7 @@ if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cann
 return *h.inner.argument_sizes;
 #line 926 "specs/cuda.wrapper_spec"
 }
-#line 1156 "bridge.cpp"
+#line 1195 "bridge.cpp"
 
 // allow_shared_memory: specs/cuda.wrapper_spec:929
 #pragma push_macro("size_bytes")
@@ -1162,7 +1201,7 @@ inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaK
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
 #line 940 "specs/cuda.wrapper_spec"
 }
-#line 1166 "bridge.cpp"
+#line 1205 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // pointer: specs/cuda.wrapper_spec:943
@@ -1171,7 +1210,7 @@ inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h
 return reinterpret_cast<u64>(h.inner.function);
 #line 947 "specs/cuda.wrapper_spec"
 }
-#line 1175 "bridge.cpp"
+#line 1214 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1233,28 +1272,28 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 289 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 1237 "bridge.cpp"
+#line 1276 "bridge.cpp"
 }
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:298
 inline i32 cuda_runtime_version() {
 #line 303 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 1244 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
 // cuda_driver_version: specs/cuda.wrapper_spec:307
 inline i32 cuda_driver_version() {
 #line 312 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 1251 "bridge.cpp"
+#line 1290 "bridge.cpp"
 }
 
 // cuda_device_count: specs/cuda.wrapper_spec:316
 inline i32 cuda_device_count() {
 #line 323 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 1258 "bridge.cpp"
+#line 1297 "bridge.cpp"
 }
 
 // cuda_set_device: specs/cuda.wrapper_spec:332
@@ -1266,29 +1305,29 @@ using wg_types = wg::Given<decltype((wg_1))>;
 #line 341 "specs/cuda.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 341 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_given_0)));
-#line 1271 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(cudaSetDevice(wg_given_0)));
+#line 1310 "bridge.cpp"
 }
 
 // cuda_get_device: specs/cuda.wrapper_spec:343
 inline i32 cuda_get_device() {
 #line 347 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 1278 "bridge.cpp"
+#line 1317 "bridge.cpp"
 }
 
 // cuda_device_name: specs/cuda.wrapper_spec:351
 inline std::string cuda_device_name(i32 arg_device) {
 #line 360 "specs/cuda.wrapper_spec"
 return wg_code_device_name(arg_device).take();
-#line 1285 "bridge.cpp"
+#line 1324 "bridge.cpp"
 }
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:369
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute arg_attribute, i32 arg_device) {
 #line 379 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(arg_attribute, arg_device).take();
-#line 1292 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:383
@@ -1296,119 +1335,119 @@ template <class wg_Use>
 inline auto cuda_mem_get_info(wg_Use &&wg_use) {
 #line 388 "specs/cuda.wrapper_spec"
 return wg_use(wg_code_mem_get_info().take());
-#line 1300 "bridge.cpp"
+#line 1339 "bridge.cpp"
 }
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:393
 inline void cuda_device_synchronize() {
 #line 400 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 1307 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(cudaDeviceSynchronize()));
+#line 1346 "bridge.cpp"
 }
 
 // cuda_malloc: specs/cuda.wrapper_spec:404
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 414 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1314 "bridge.cpp"
+#line 1353 "bridge.cpp"
 }
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, i32 arg_device) {
 #line 430 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1321 "bridge.cpp"
+#line 1360 "bridge.cpp"
 }
 
 // cuda_memset: specs/cuda.wrapper_spec:432
 inline void cuda_memset(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, usize arg_dst_offset) {
 #line 445 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
-#line 1328 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
+#line 1367 "bridge.cpp"
 }
 
 // cuda_memset_async: specs/cuda.wrapper_spec:447
 inline void cuda_memset_async(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 460 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
-#line 1335 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
+#line 1374 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &arg_dst, std::string_view arg_src, usize arg_dst_offset) {
 #line 475 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
-#line 1342 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
+#line 1381 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &arg_dst, std::string_view arg_src, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 495 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
-#line 1349 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
+#line 1388 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
 inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
 #line 512 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
-#line 1356 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
+#line 1395 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, CudaStream *arg_stream, usize arg_src_offset) {
 #line 532 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
-#line 1363 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
+#line 1402 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, usize arg_dst_offset, usize arg_src_offset) {
 #line 550 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
-#line 1370 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
+#line 1409 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 568 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1377 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
+#line 1416 "bridge.cpp"
 }
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
 inline void cuda_memcpy_peer_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 587 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1384 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
+#line 1423 "bridge.cpp"
 }
 
 // cuda_host_register: specs/cuda.wrapper_spec:592
 inline void cuda_host_register(wg::Span<u8> arg_memory) {
 #line 603 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_register(arg_memory)));
-#line 1391 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_host_register(arg_memory)));
+#line 1430 "bridge.cpp"
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:605
 inline void cuda_host_unregister(wg::Span<u8> arg_memory) {
 #line 615 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_unregister(arg_memory)));
-#line 1398 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_host_unregister(arg_memory)));
+#line 1437 "bridge.cpp"
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:619
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 626 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1405 "bridge.cpp"
+#line 1444 "bridge.cpp"
 }
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
 inline CudaStream cuda_stream_from_pointer(u64 arg_pointer) {
 #line 639 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(arg_pointer); });
-#line 1412 "bridge.cpp"
+#line 1451 "bridge.cpp"
 }
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
@@ -1416,147 +1455,147 @@ template <class wg_Use>
 inline auto cuda_stream_priority_range(wg_Use &&wg_use) {
 #line 646 "specs/cuda.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
-#line 1420 "bridge.cpp"
+#line 1459 "bridge.cpp"
 }
 
 // cuda_event_create: specs/cuda.wrapper_spec:651
 inline CudaEvent cuda_event_create(wg_enum_EventFlags arg_flags) {
 #line 657 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1427 "bridge.cpp"
+#line 1466 "bridge.cpp"
 }
 
 // cuda_library_load: specs/cuda.wrapper_spec:663
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 675 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1434 "bridge.cpp"
+#line 1473 "bridge.cpp"
 }
 
 // cuda_launch: specs/cuda.wrapper_spec:681
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 697 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1441 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
+#line 1480 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:705
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 713 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1448 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudastream_synchronize(wg_h)));
+#line 1487 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:716
 inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 arg_milliseconds) {
 #line 725 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_wait_for(wg_h, arg_milliseconds).take();
-#line 1455 "bridge.cpp"
+#line 1494 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:737
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 744 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1462 "bridge.cpp"
+#line 1501 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:753
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 759 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, arg_event)));
-#line 1469 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudastream_wait_event(wg_h, arg_event)));
+#line 1508 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:762
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 768 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, arg_event)));
-#line 1476 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudastream_record(wg_h, arg_event)));
+#line 1515 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:771
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 775 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1483 "bridge.cpp"
+#line 1522 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:780
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 784 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1490 "bridge.cpp"
+#line 1529 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:787
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 795 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1497 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudaevent_synchronize(wg_h)));
+#line 1536 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:798
 inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 arg_milliseconds) {
 #line 807 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1504 "bridge.cpp"
+#line 1543 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:819
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 826 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1511 "bridge.cpp"
+#line 1550 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:835
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &arg_end) {
 #line 846 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, arg_end).take();
-#line 1518 "bridge.cpp"
+#line 1557 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:851
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 855 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1525 "bridge.cpp"
+#line 1564 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:858
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 862 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1532 "bridge.cpp"
+#line 1571 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:865
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 869 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1539 "bridge.cpp"
+#line 1578 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:872
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 876 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1546 "bridge.cpp"
+#line 1585 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:879
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 883 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1553 "bridge.cpp"
+#line 1592 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:886
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 898 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1560 "bridge.cpp"
+#line 1599 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:917
@@ -1564,21 +1603,21 @@ template <class wg_Use>
 inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line 925 "specs/cuda.wrapper_spec"
 return wg_use(wg_code_cudakernel_argument_sizes(wg_h).take());
-#line 1568 "bridge.cpp"
+#line 1607 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:929
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 arg_size_bytes) {
 #line 940 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
-#line 1575 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
+#line 1614 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:943
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 947 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1582 "bridge.cpp"
+#line 1621 "bridge.cpp"
 }
 
 #endif
@@ -1608,7 +1647,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 189 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1612 "bridge.cpp"
+#line 1651 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1619,7 +1658,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 200 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1623 "bridge.cpp"
+#line 1662 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1662,7 +1701,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 226 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1666 "bridge.cpp"
+#line 1705 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

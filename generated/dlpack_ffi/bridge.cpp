@@ -43,6 +43,7 @@ void wg_dlpack_note_free(wg_dlpack_note *note) { delete note; }
 void wg_dlpack_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_dlpack_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -158,7 +159,7 @@ void destroy_capsule(void *capsule) {
 }
 
 }  // namespace
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -217,7 +218,7 @@ managed->major = 1;
 return reinterpret_cast<usize>(managed);
 #line 132 "specs/dlpack.wrapper_spec"
 }
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
 #pragma pop_macro("owner")
 #pragma pop_macro("pointer")
 #pragma pop_macro("device_type")
@@ -234,7 +235,7 @@ inline wg::Result<usize> wg_code_capsule_destructor() {
 return reinterpret_cast<usize>(&destroy_capsule);
 #line 141 "specs/dlpack.wrapper_spec"
 }
-#line 238 "bridge.cpp"
+#line 239 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -249,14 +250,14 @@ namespace wg_api {
 inline usize dlpack_export_memory(usize arg_owner, usize arg_pointer, i32 arg_device_type, i32 arg_device_id, u8 arg_code, u8 arg_bits, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, bool arg_versioned) {
 #line 120 "specs/dlpack.wrapper_spec"
 return wg_code_export_memory(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, arg_shape, arg_strides, arg_versioned).take();
-#line 253 "bridge.cpp"
+#line 254 "bridge.cpp"
 }
 
 // capsule_destructor: specs/dlpack.wrapper_spec:134
 inline usize dlpack_capsule_destructor() {
 #line 141 "specs/dlpack.wrapper_spec"
 return wg_code_capsule_destructor().take();
-#line 260 "bridge.cpp"
+#line 261 "bridge.cpp"
 }
 
 #endif

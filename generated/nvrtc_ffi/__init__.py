@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_nvrtc_ffi",
     name="nvrtc",
     command="wrapper-gen build specs/nvrtc.wrapper_spec",
-    fingerprint="971c4d63",
+    fingerprint="5732c086",
     packages=[
         (
             "nvidia.cu13",

@@ -44,6 +44,7 @@ void wg_nvrtc_note_free(wg_nvrtc_note *note) { delete note; }
 void wg_nvrtc_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_nvrtc_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -52,10 +53,11 @@ void wg_nvrtc_close(void *handle) { wg::close_now(handle); }
 
 void wg_nvrtc_buffer_free(wg_nvrtc_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nvrtc_fingerprint(void) { return "971c4d63"; }
+const char *wg_nvrtc_fingerprint(void) { return "5732c086"; }
 
 const char *wg_nvrtc_fingerprints(void) {
     return ""
+        "wg_nvrtc_error_kind 68ea3cbb\n"
         "rt_nvrtc_program_destroy d1914800\n"
         "rt_nvrtc_version 15668526\n"
         "rt_nvrtc_supported_architectures c97040e9\n"
@@ -74,6 +76,10 @@ const char *wg_nvrtc_fingerprints(void) {
 #include <cstddef>
 
 using namespace wg::numbers;
+
+/// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects);
 
 #line 43 "specs/nvrtc.wrapper_spec"
 #include <dlfcn.h>
@@ -145,12 +151,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 149 "bridge.cpp"
+#line 155 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line 125 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 154 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -199,7 +205,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line 127 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 203 "bridge.cpp"
+#line 209 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -218,32 +224,44 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line 114 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 222 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
-    int32_t index = 0;
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 114 "specs/nvrtc.wrapper_spec"
-    if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) index = 1;
-#line 229 "bridge.cpp"
-    throw wg::Declared(index, wg::code_of(value), wg::describe(
+        return static_cast<bool>(value == (NVRTC_SUCCESS));
+#line 235 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
+#line 114 "specs/nvrtc.wrapper_spec"
+        if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
+#line 241 "bridge.cpp"
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return wg::describe(
 #line 116 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 233 "bridge.cpp"
-), wg::describe(""));
-}
+#line 251 "bridge.cpp"
+);
+        }
+    };
+};
+
+using ::wg_check;
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_0 &value) {
-#line 114 "specs/nvrtc.wrapper_spec"
-    if (!(value == (NVRTC_SUCCESS))) wg_fail(value);
-#line 241 "bridge.cpp"
-}
+inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 
 using wg_error_1 =
 #line 120 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 247 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -251,7 +269,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 120 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 255 "bridge.cpp"
+#line 273 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -276,6 +294,23 @@ inline void wg_caught() {
     catch (...) { wg::record_unknown(); }
 }
 
+}  // namespace wg_nvrtc
+
+template <>
+struct wg::StatusOf<wg_nvrtc::wg_error_0> {
+    using type = wg_nvrtc::wg_status_0;
+};
+
+template <>
+struct wg::is_thrown<wg_nvrtc::wg_error_1> : std::true_type {};
+
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects) {
+    wg::check_named<Status>(wg::HandleTypes<wg_nvrtc::NvrtcProgram>(), value, objects...);
+}
+
+namespace wg_nvrtc {
+
 // --- the spec's code
 
 #if WG_HAS(0)
@@ -288,7 +323,7 @@ wg_check(nvrtcVersion(&major, &minor));
 return std::vector<i32>{major, minor};
 #line 142 "specs/nvrtc.wrapper_spec"
 }
-#line 292 "bridge.cpp"
+#line 327 "bridge.cpp"
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
@@ -300,7 +335,7 @@ wg_check(nvrtcGetSupportedArchs(result.data()));
 return result;
 #line 153 "specs/nvrtc.wrapper_spec"
 }
-#line 304 "bridge.cpp"
+#line 339 "bridge.cpp"
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 #pragma push_macro("source")
@@ -341,7 +376,7 @@ try {
 return program;
 #line 197 "specs/nvrtc.wrapper_spec"
 }
-#line 345 "bridge.cpp"
+#line 380 "bridge.cpp"
 #pragma pop_macro("source")
 #pragma pop_macro("name")
 #pragma pop_macro("options")
@@ -356,7 +391,7 @@ if (image.empty()) throw std::invalid_argument("there is a cubin only for archit
 return image;
 #line 212 "specs/nvrtc.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 395 "bridge.cpp"
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
@@ -366,7 +401,7 @@ wg_check(status);
 return without_final_zero(image);
 #line 222 "specs/nvrtc.wrapper_spec"
 }
-#line 370 "bridge.cpp"
+#line 405 "bridge.cpp"
 
 // log: specs/nvrtc.wrapper_spec:225
 inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
@@ -376,7 +411,7 @@ wg_check(status);
 return without_final_zero(log);
 #line 232 "specs/nvrtc.wrapper_spec"
 }
-#line 380 "bridge.cpp"
+#line 415 "bridge.cpp"
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 #pragma push_macro("expression")
@@ -388,7 +423,7 @@ wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
 return std::string(name);
 #line 246 "specs/nvrtc.wrapper_spec"
 }
-#line 392 "bridge.cpp"
+#line 427 "bridge.cpp"
 #pragma pop_macro("expression")
 
 #endif
@@ -410,7 +445,7 @@ template <class wg_Use>
 inline auto nvrtc_version(wg_Use &&wg_use) {
 #line 139 "specs/nvrtc.wrapper_spec"
 return wg_use(wg_code_version().take());
-#line 414 "bridge.cpp"
+#line 449 "bridge.cpp"
 }
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
@@ -418,42 +453,42 @@ template <class wg_Use>
 inline auto nvrtc_supported_architectures(wg_Use &&wg_use) {
 #line 149 "specs/nvrtc.wrapper_spec"
 return wg_use(wg_code_supported_architectures().take());
-#line 422 "bridge.cpp"
+#line 457 "bridge.cpp"
 }
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
 #line 172 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 429 "bridge.cpp"
+#line 464 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:201
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 209 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 436 "bridge.cpp"
+#line 471 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 220 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 443 "bridge.cpp"
+#line 478 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:225
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 230 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
-#line 450 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &arg_expression) {
 #line 244 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_lowered_name(wg_h, arg_expression).take();
-#line 457 "bridge.cpp"
+#line 492 "bridge.cpp"
 }
 
 #endif

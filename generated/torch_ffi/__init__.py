@@ -47,7 +47,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="cd487f21",
+    fingerprint="3f3d0450",
     preload=[
         (
             "torch",

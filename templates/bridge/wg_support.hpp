@@ -7,4 +7,5 @@
 #include "wg_failures.hpp"
 #include "wg_handles.hpp"
 #include "wg_results.hpp"
+#include "wg_statuses.hpp"
 #include "wg_structs.hpp"

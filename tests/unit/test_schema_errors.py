@@ -186,11 +186,11 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ),
         (
             FUNCTION + "raises: [i64]",
-            '4:13 WG011 expected a string, found a list | quote it: raises: "[i64]"',
+            '4:13 WG011 expected a string or a mapping, found a list | quote it: raises: "[i64]"',
         ),
         (
             FUNCTION + "raises: &mut [f32]",
-            '4:13 WG011 expected a string, found a list | quote it: raises: "&mut [f32]"',
+            '4:13 WG011 expected a string or a mapping, found a list | quote it: raises: "&mut [f32]"',
         ),
         (
             FUNCTION + "cpp_fn: {return 1;}",
@@ -352,7 +352,7 @@ def test_the_schema_says_only_what_has_words() -> None:
         "properties",
         "items",
     }
-    worded = {"type", "enum", "required", "additionalProperties", "oneOf", "dependentRequired"}
+    worded = {"type", "enum", "required", "additionalProperties", "oneOf", "anyOf", "dependentRequired"}
     assert {keyword for schema in schemas(SCHEMA) for keyword in schema} <= silent | worded
 
 

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
-from wrapper_gen.model import Module
+from wrapper_gen.model import Function, Module
 from wrapper_gen.resolve.clashes import check_clashes
-from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_error, resolve_handle
+from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
+from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
+from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
+from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
 
 __all__ = ["resolve"]
+
+
+class _Placed(Protocol):
+    @property
+    def span(self) -> Span: ...
+
+
+_Entity = TypeVar("_Entity", bound=_Placed)
 
 
 def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tuple[Module, list[Diagnostic]]:
@@ -32,14 +45,15 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
     _declare(scope)
+    scope.naming = read_naming(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
-    errors = tuple(resolve_error(e, scope) for e in scope.entries("errors"))
-    enums = tuple(resolve_enum(e, scope) for e in scope.entries("enums"))
-    handles = tuple(resolve_handle(h, scope) for h in scope.entries("handle_types"))
+    enums = _all("enums", resolve_enum, scope)
+    handles = _all("handle_types", resolve_handle, scope)
     structs = resolve_structs(scope)
+    errors = resolve_errors(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
-    functions = tuple(resolve_function(f, scope) for f in scope.entries("functions"))
-    methods = tuple(resolve_method(m, scope) for m in scope.entries("methods"))
+    functions = _all("functions", resolve_function, scope)
+    methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
     check_clashes(scope, handles, enums, structs, errors, functions, methods)
     module = Module(
         name=scope.lib,
@@ -63,6 +77,31 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     return module, in_order(scope.findings)
 
 
+def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> tuple[_Entity, ...]:
+    """Every entry of a section, resolved."""
+    return tuple(found for entry in scope.entries(section) for found in _one(entry, resolve, scope))
+
+
+def _own_methods(scope: Scope) -> Iterator[Function]:
+    """Methods that stand in their handle type."""
+    for handle in scope.entries("handle_types"):
+        owner = scope.text(handle, "name")
+        for entry in scope.items(handle, "methods"):
+            yield from _one(entry, partial(resolve_method, owner=owner), scope)
+
+
+def _one(entry: Map, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> Iterator[_Entity]:
+    """One entry, unless there is no telling what it is."""
+    row = scope.document.row(entry)
+    try:
+        found = scope.of_row(entry, partial(resolve, entry, scope))
+    except NoSignature:
+        return
+    if row:
+        scope.repeated[found.span] = row.partition(":")[0]
+    yield found
+
+
 def _library(data: Map, scope: Scope) -> tuple[Map, str]:
     """What the spec says of its library, and its name; nothing, and a stand-in, where that has the wrong shape."""
     lib = data.get("wrapper_lib")
@@ -77,7 +116,7 @@ def _declare(scope: Scope) -> None:
     scope.handles = frozenset(name for name, _ in scope.named("handle_types", "name"))
     for name, enum in scope.named("enums", "name"):
         values = enum.get("values")
-        scope.enums[name] = frozenset(values) if isinstance(values, dict) else None
+        scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))

@@ -18,10 +18,17 @@ class Register:
 
     def claim(self, name: str, what: str, span: Span | None) -> None:
         """`span` is None for a name of ours, which no spec defines."""
-        owner = self._owners.setdefault(name, (span, what))
-        if owner == (span, what) or span is None:
+        mine = (span, what)
+        owner = self._owners.setdefault(name, mine)
+        if owner is mine or span is None:
             return
         first, whose = owner
+        if owner == mine and span not in self._scope.repeated:
+            return
+        if first == span and span in self._scope.repeated:
+            hint = f"put the variable into the name, such as {name}_${self._scope.repeated[span]}"
+            self._scope.error(self._code, f"{what} is there for several rows of its `for`", span, hint)
+            return
         related = ((first, f"{whose}, first here"),) if first else ()
         message = f"{what} is there twice" if what == whose else f"{what} and {whose} are both {name!r}"
         self._scope.error(self._code, message, span, self._hint, *related)
@@ -39,7 +46,7 @@ def check_clashes(
     """Report every two things that come to the same name, in Python or in C."""
     types = Register(scope, "WG022", "one entry describes a type: make one of them")
     for error in errors:
-        types.claim(error.cpp_type, f"the error {error.cpp_type}", error.span)
+        types.claim(error.type, f"the error {error.type}", error.span)
     _check_python(scope, handles, enums, structs, errors, functions, methods)
     _check_c(scope, handles, enums, functions, methods)
 
@@ -66,6 +73,8 @@ def _check_python(
     for exception, span in declared.items():
         if exception != names.library_error(scope.lib):
             module.claim(exception, f"the exception {exception}", span)
+    for case in (case for error in errors for case in error.cases if case.name not in names.PYTHON_EXCEPTIONS):
+        module.claim(case.name, f"the exception {case.name} of some statuses", case.span)
     mapped = {(e.exception, python): e.span for e in errors for _, python in e.mapped if e.exception in declared}
     for (exception, python), span in mapped.items():
         name = names.mapped_error(exception, python)
@@ -101,9 +110,10 @@ def _check_c(
     methods: tuple[Function, ...],
 ) -> None:
     symbols = Register(scope, "WG023", "rename one: C has one name for both")
-    for handle in handles:
+    own = {handle.name: handle for handle in handles}.values()  # the others were reported as Python names already
+    for handle in own:
         symbols.claim(names.c_handle(scope.lib, handle.name), f"the type of the handle {handle.name}", handle.span)
-    for handle in handles:
+    for handle in own:
         symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
     seen: set[tuple[str | None, str, str]] = set()
     for function in (*functions, *methods):

@@ -1,12 +1,13 @@
-"""Handle types, enums and errors."""
+"""Handle types and enums."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import did_you_mean
-from wrapper_gen.model import Code, EnumMember, EnumType, ErrorType, HandleType, Thread
+from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
+from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.scope import Map, Scope
 
 _PLAIN_RESOURCE = re.compile(
@@ -68,13 +69,11 @@ def class_name(entry: Map, scope: Scope, what: str) -> str:
 def resolve_enum(entry: Map, scope: Scope) -> EnumType:
     """One entry of `enums`."""
     name = class_name(entry, scope, "an enum")
-    values = entry.get("values") or {}
     members = []
     taken: dict[str, EnumMember] = {}
-    for key in values:
-        span = scope.document.key_span(values, key)
+    for member in _members(entry, scope):
+        key, span = member.name, member.span
         scope.check_identifier(key, span, "an enum's value")
-        member = EnumMember(key, scope.expression(values, key), span)
         other = taken.setdefault(names.python_enum_member(key), member)
         if other is not member:
             message = f"{key!r} and {other.name!r} come to the same name"
@@ -94,37 +93,17 @@ def resolve_enum(entry: Map, scope: Scope) -> EnumType:
     )
 
 
-def resolve_error(entry: Map, scope: Scope) -> ErrorType:
-    """One entry of `errors`."""
-    exception = scope.text(entry, "exception") or names.library_error(scope.lib)
-    span = scope.span(entry, "type")
-    if "exception" in entry and exception not in names.PYTHON_EXCEPTIONS:
-        scope.check_identifier(exception, scope.span(entry, "exception"), "an exception")
-        if exception in names.PYTHON_WORDS or exception in names.PACKAGE_MEMBERS:
-            hint = "choose a name of the library's own, such as " + names.library_error(scope.lib)
-            scope.error("WG046", f"{exception!r} cannot be an exception's name", scope.span(entry, "exception"), hint)
-    mapped = entry.get("map") or {}
-    pairs = []
-    for key in mapped:
-        python = scope.document.text(mapped, key)
-        if python not in names.PYTHON_EXCEPTIONS:
-            near = did_you_mean(python, names.PYTHON_EXCEPTIONS)
-            scope.error("WG046", f"a status cannot become {python!r}", scope.document.span(mapped, key), near)
-        if not key.strip() or not key.isprintable():
-            hint = "write a status of the library on one line"
-            scope.error("WG013", f"{key!r} cannot stand in C++", scope.document.key_span(mapped, key), hint)
-        pairs.append((key, python))
-    ok = scope.expressions(entry, "ok")
-    if pairs and not ok:
-        scope.error("WG012", "a map needs `ok`: it is for status types", span, "list the values that are fine: ok: [0]")
-    return ErrorType(
-        cpp_type=scope.expression(entry, "type"),
-        ok=ok,
-        message=scope.code(entry, "message"),
-        name=scope.code(entry, "name"),
-        note=scope.code(entry, "note"),
-        exception=exception,
-        mapped=tuple(pairs),
-        span=span,
-        doc=scope.text(entry, "doc"),
-    )
+def _members(entry: Map, scope: Scope) -> Iterator[EnumMember]:
+    """Names with what they stand for; or a list of names, which stand for their own with the prefix before."""
+    values = entry.get("values") or {}
+    prefix = read_prefix(entry, scope)
+    if isinstance(values, list):
+        for i, value in enumerate(values):
+            yield EnumMember(value, prefix + value, scope.document.span(values, i))
+        return
+    if prefix:
+        hint = "list the names: values: [READ, WRITE]; what is written out needs no prefix"
+        where = scope.document.key_span(entry, "cpp_prefix")
+        scope.error("WG075", "the prefix is for a list of names", where, hint)
+    for key in values:
+        yield EnumMember(key, scope.expression(values, key), scope.document.key_span(values, key))

@@ -20,15 +20,15 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
+from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.types.model import Handle, Optional, Type, Void
+from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
-    borrows_memory,
     handle_in_forms,
-    handle_of,
     handles_in,
     is_bool,
     is_bytes,
@@ -45,178 +45,96 @@ _REST = re.compile(_MEMBER_OF)
 
 def resolve_function(entry: Map, scope: Scope) -> Function:
     """One entry of `functions`."""
-    return _resolve(entry, scope, handle=None)
+    return _resolve(entry, scope, read_signature(entry, scope, "functions", ""))
 
 
-def resolve_method(entry: Map, scope: Scope) -> Function:
-    """One entry of `methods`."""
-    handle = scope.text(entry, "handle")
-    if handle not in scope.handles:
-        scope.error(
-            "WG031",
-            f"unknown handle {handle!r}",
-            scope.span(entry, "handle"),
-            did_you_mean(handle, scope.handles) or "declare it under `handle_types`",
-        )
-    return _resolve(entry, scope, handle)
+def resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
+    """One entry of `methods`, at the top level or of the handle type `owner`."""
+    return _resolve(entry, scope, read_signature(entry, scope, "methods", owner))
 
 
-def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
-    name = scope.identifier(entry, "name", "a method" if handle else "a function")
-    span = scope.span(entry, "name")
-    parameters = _parameters(entry, scope, handle)
-    returns = _returns(entry, scope)
-    _check_raises(entry, scope)
+def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
+    name, span, handle = signature.name, signature.span, signature.handle
+    parameters, returns = signature.parameters, signature.returns
+    raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
-    is_property = bool(entry.get("property"))
-    if is_property and parameters:
-        scope.error(
-            "WG047", f"the property {name!r} has parameters", parameters[0].span, "drop `property`, or the parameters"
-        )
-    py_name = scope.text(entry, "py_name")
-    if py_name:
-        scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        free = names.python_method(py_name) if handle else names.python_function(py_name)
-        if free != py_name:
-            scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
-    elif handle and name in names.HANDLE_MEMBERS:
-        hint = "give it another name with `py_name`"
-        scope.warn("WG024", f"every handle has a `{name}` of its own; this one is `{name}_` in Python", span, hint)
     return Function(
         name=name,
         base=name if handle else names.base(scope.lib, name),
         parameters=parameters,
         returns=returns,
-        implementation=_implementation(entry, scope, handle, parameters, span),
+        implementation=deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span),
         span=span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
         handle=handle,
-        raises=scope.text(entry, "raises") or None,
+        raises=raises,
         blocking=bool(entry.get("blocking")),
-        stub=_stub(entry, scope, returns),
-        keep_alive=_keep_alive(entry, scope, handle, parameters, returns),
-        property=is_property,
-        py_name=py_name,
+        stub=_stub(entry, scope, signature),
+        keep_alive=_keep_alive(entry, scope, signature),
+        property=signature.is_property,
+        py_name=_python_name(entry, scope, signature),
+        reported=reported,
     )
 
 
-# --- parameters and result -------------------------------------------------------------------------------------------
+def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
+    py_name = scope.text(entry, "py_name")
+    if py_name:
+        scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
+        free = names.python_method(py_name) if signature.handle else names.python_function(py_name)
+        if free != py_name:
+            scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
+    elif signature.handle and signature.name in names.HANDLE_MEMBERS:
+        hint = "give it another name with `py_name`"
+        message = f"every handle has a `{signature.name}` of its own; this one is `{signature.name}_` in Python"
+        scope.warn("WG024", message, signature.span, hint)
+    return py_name
 
 
-def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter, ...]:
-    found: list[Parameter] = []
-    taken: dict[str, Parameter] = {}
-    first: Parameter | None = None
-    """The first that has a default."""
-    for item in scope.items(entry, "params"):
-        p = _parameter(item, scope)
-        clash = taken.setdefault(names.python(p.name), p)
-        clash = clash if clash is not p else taken.setdefault(names.body(p.name), p)
-        if clash is not p:
-            same = f"two parameters are named {p.name!r}"
-            message = same if p.name == clash.name else f"{p.name!r} and {clash.name!r} come to the same name"
-            scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
-        if handle and p.name == "h" and "cpp_body" in entry:
-            scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
-        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums or p.name in scope.structs:
-            scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
-        if p.default is NO_DEFAULT and first:
-            hint = "give it a default too, or move it before those that have one"
-            message = f"{p.name!r} has no default, but {first.name!r} before it has one"
-            scope.error("WG036", message, p.span, hint)
-        first = first or (p if p.default is not NO_DEFAULT else None)
-        found.append(p)
-    return tuple(found)
+# --- what is said beside the signature -------------------------------------------------------------------------------
 
 
-def _parameter(item: Map, scope: Scope) -> Parameter:
-    name = scope.identifier(item, "name", "a parameter")
-    span = scope.span(item, "type")
-    type_ = parse_type(scope.type_text(item, "type"), span, scope)
-    usable = type_
-    if type_ is not None and is_void(type_):
-        scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
-        usable = None
-    default: Value | NoDefault = NO_DEFAULT
-    if "default" in item:
-        default = parse_value(item, "default", usable, f"the default of {name!r}", scope) if usable else None
-    mode = Mode(scope.text(item, "mode", Mode.BORROW))
-    if mode is Mode.TAKE and usable is not None and handle_of(usable) is None:
-        scope.error("WG049", f"{name!r} is no handle, so it cannot be taken", scope.span(item, "mode"), "drop `mode`")
-    stand_in = Optional(Handle("?"))
-    return Parameter(name, usable or stand_in, scope.span(item, "name"), scope.text(item, "doc"), default, mode)
-
-
-def _returns(entry: Map, scope: Scope) -> Type:
-    text = scope.type_text(entry, "return")
-    if not text.strip():
-        return Void()
-    span = scope.span(entry, "return")
-    type_ = parse_type(text, span, scope)
-    if type_ is not None and borrows_memory(type_):
-        scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
-        return Void()
-    return type_ if type_ is not None else Void()
-
-
-def _check_raises(entry: Map, scope: Scope) -> None:
-    raises = scope.text(entry, "raises")
-    if not raises:
-        return
-    if raises not in scope.errors:
-        hint = did_you_mean(raises, scope.errors) or "describe the type under `errors:`, with `ok:`"
-        message = f"unknown error type {raises!r}"
-        if raises in scope.exceptions:
-            message = f"{raises!r} has no `ok`: it is a class of exceptions, and raised by itself"
-            hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
-        scope.error("WG045", message, scope.span(entry, "raises"), hint)
-
-
-def _stub(entry: Map, scope: Scope, returns: Type) -> Value | NoDefault:
+def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
     if "stub" not in entry:
         return NO_DEFAULT
-    unknown = is_void(returns) and scope.type_text(entry, "return").strip() not in ("", "void")
-    if unknown or (is_void(returns) and entry["stub"] is None):
+    if not signature.is_whole or (is_void(signature.returns) and entry["stub"] is None):
         return None
-    return parse_value(entry, "stub", returns, "the stub value", scope)
+    return parse_value(entry, "stub", signature.returns, "the stub value", scope)
 
 
-def _keep_alive(
-    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], returns: Type
-) -> tuple[str, ...]:
+def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     kept = scope.texts(entry, "keep_alive")
     if not kept:
-        _warn_of_borrowing(entry, scope, handle, parameters, returns)
+        _warn_of_borrowing(scope, signature)
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
-    owners = {p.name for p in parameters if handles_in(p.type) and p.mode is Mode.BORROW}
-    known = owners | ({"h"} if handle else set())
+    owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is Mode.BORROW}
+    known = owners | ({"h"} if signature.handle else set())
     for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not handles_in(returns):
+    if not handles_in(signature.returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept
 
 
-def _warn_of_borrowing(
-    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], returns: Type
-) -> None:
+def _warn_of_borrowing(scope: Scope, signature: Signature) -> None:
     """A pointer into one of the call's handles dangles once that is closed."""
-    dangling = next(iter(sorted(handles_in(returns) & scope.borrowing)), None)
-    owners = ["h"] * bool(handle) + [p.name for p in parameters if handles_in(p.type) and p.mode is Mode.BORROW]
+    dangling = next(iter(sorted(handles_in(signature.returns) & scope.borrowing)), None)
+    lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is Mode.BORROW]
+    owners = ["h"] * bool(signature.handle) + lent
     if dangling and owners:
         hint = f"say what it points into: keep_alive: {owners[0]}"
         if len(owners) > 1:
             hint += f" (or {', '.join(owners[1:])})"
         message = f"{a(dangling)} only points to what something else owns, and nothing keeps that alive"
-        scope.warn("WG037", message, scope.span(entry, "return"), hint)
+        scope.warn("WG037", message, signature.returns_span, hint)
 
 
 # --- implementation --------------------------------------------------------------------------------------------------
@@ -242,7 +160,7 @@ def _implementation(
     if not _is_cpp_name(name):
         hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
         scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
-    return Named(code)
+    return Named(code, is_member=key == "cpp_method")
 
 
 def _is_cpp_name(text: str) -> bool:

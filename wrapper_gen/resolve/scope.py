@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Nearest, Severity, Span
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Type
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
+_ANCHOR = re.compile(r"&\w*\s*")
+_Resolved = TypeVar("_Resolved")
+
+
+@frozen
+class Naming:
+    """How the library spells the names of functions that entries leave out."""
+
+    case: str
+    prefix: str
+    methods: Mapping[str, str]
+    """What goes before the names of functions that are methods, by handle type; members have none."""
 
 
 @dataclass(eq=False, repr=False)
@@ -41,15 +55,28 @@ class Scope:
     """Status types that `raises:` can name."""
     exceptions: frozenset[str] = frozenset()
     """C++ exception classes, which it cannot."""
+    naming: Naming = field(default_factory=lambda: Naming("", "", {}))
+    repeated: dict[Span, str] = field(default_factory=dict)
+    """Where the names of entries stand that a `for` repeats, and a variable of each."""
     findings: list[Diagnostic] = field(default_factory=list)
     parsed: dict[tuple[object, ...], Type] = field(default_factory=dict)
     """Types that were spelled before: most specs have few."""
+    _row: str = ""
 
     def error(self, code: str, message: str, span: Span, hint: str | Nearest = "", *related: tuple[Span, str]) -> None:
-        self.findings.append(Diagnostic(code, message, span, hint, related=related))
+        self.findings.append(Diagnostic(code, message + self._row, span, hint, related=related))
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
-        self.findings.append(Diagnostic(code, message, span, hint, Severity.WARNING))
+        self.findings.append(Diagnostic(code, message + self._row, span, hint, Severity.WARNING))
+
+    def of_row(self, entry: Map, resolve: Callable[[], _Resolved]) -> _Resolved:
+        """What `resolve` makes of an entry; findings say for which row of a `for` they are."""
+        row = self.document.row(entry)
+        self._row = f", for {row}" if row else ""
+        try:
+            return resolve()
+        finally:
+            self._row = ""
 
     def entries(self, section: str) -> Iterator[Map]:
         """The entries of a section of the spec that have the right shape."""
@@ -88,7 +115,8 @@ class Scope:
             return self.text(container, key)
         span = self.document.span(container, key)
         written = self.document.source.line(span.line)[span.column - 1 : span.end_column - 1]
-        return written if written.startswith("&") else _spelled(value)  # `&mut [f64]`: to YAML, a list with an anchor
+        anchor = _ANCHOR.match(written)  # `&mut [f64]`: to YAML, a list with an anchor
+        return (anchor[0] if anchor else "") + _spelled(value)
 
     def code(self, container: Map, key: str) -> Code | None:
         """Optional C++; blank is the same as absent."""

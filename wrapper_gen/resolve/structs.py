@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
@@ -24,7 +25,7 @@ def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
     every, found = scope.structs, []
     scope.structs = frozenset()
     for entry in scope.entries("structs"):
-        found.append(_struct(entry, scope))
+        found.append(scope.of_row(entry, partial(_struct, entry, scope)))
         scope.structs |= {found[-1].name}
     scope.structs = every
     return tuple(found)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.document import DataPath, Document, read_document
+from wrapper_gen.spec.repeat import repeat
 from wrapper_gen.spec.schema import check
 
-__all__ = ["SCHEMA", "DataPath", "Document", "check", "read_document", "schema_text"]
+__all__ = ["SCHEMA", "DataPath", "Document", "check", "read_document", "repeat", "schema_text"]
 
 
 def schema_text() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,25 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code
+from wrapper_gen.spec.offsets import Offsets, block_header, offsets
 from wrapper_gen.spec.source import Source, read_source
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place, read_yaml
 
-_BLOCK_HEADER = re.compile(r"(?:[&!]\S*\s+|#[^\n]*\n\s*)*[|>][^\r\n]*(?:\r\n|\r|\n|$)")
-
 DataPath = tuple[str | int, ...]
 """Where something stands in the data: keys and indices, from the outside in."""
+
+
+@frozen
+class Repeated:
+    """What copies of entries are: which row each is for, and what its text was before `$T` was replaced in it."""
+
+    rows: Mapping[int, str]
+    """By the id of the container."""
+    originals: Mapping[tuple[int, str | int], tuple[str, Offsets]]
+    """By the id of the container, and the key: the text, and where each character of the new one stands in it."""
+
+
+NOT_REPEATED = Repeated({}, {})
 
 
 @frozen
@@ -31,7 +43,9 @@ class Document:
     shown: str
     data: dict[str, object]
     source: Source = field(repr=False)
-    _places: dict[int, Place] = field(repr=False)
+    places: Mapping[int, Place] = field(repr=False)
+    """By the id of the container."""
+    repeated: Repeated = field(repr=False, default=NOT_REPEATED)
 
     def span(self, container: object, key: str | int) -> Span:
         """Where the value of this key stands; when nothing is written there, the key."""
@@ -50,9 +64,26 @@ class Document:
                 return self.source.span(self.source.text.rfind("-", 0, start))
         return self.source.span(key_start, key_end)
 
+    def part(self, container: object, key: str | int, start: int, end: int) -> Span:
+        """Where a part of this scalar's text stands; what is after its end stands at its last character."""
+        _, _, at, _, style, _ = self._entry(container, key)
+        at += style in ("'", '"')
+        if self.source.text.startswith(self.text(container, key), at):  # written as it is read, as nearly always
+            return self.source.span(at + start, at + end)
+        characters = self._characters(container, key)
+        if not characters:
+            return self.span(container, key)
+        first = characters[min(start, len(characters) - 1)]
+        last = characters[min(max(end - 1, start), len(characters) - 1)]
+        return self.source.span(first[0] if start < len(characters) else first[1] - 1, last[1])
+
+    def row(self, container: object) -> str:
+        """For which row of a `for` this entry stands; empty where it was written out."""
+        return self.repeated.rows.get(id(container), "")
+
     def start(self, container: object) -> Span:
         """Where this dict or list stands."""
-        _, _, start, end = self._places[id(container)]
+        _, _, start, end = self.places[id(container)]
         return self.source.span(start, end)
 
     def text(self, container: object, key: str | int) -> str:
@@ -76,17 +107,25 @@ class Document:
         return Code(text, span, literal=one_line and style != ">")
 
     def _block(self, text: str, start: int, end: int) -> Code:
-        header = _BLOCK_HEADER.match(self.source.text, start)
-        assert header is not None  # the scalar's style says that it has one
         lines = text.split("\n")
         blank = next((n for n, line in enumerate(lines) if line.strip()), 0)
-        first = self.source.line_number(header.end() - 1) + 1 + blank
+        first = self.source.line_number(block_header(self.source.text, start) - 1) + 1 + blank
         line = self.source.line(first)
         offset = self.source.line_start(first) + len(line) - len(line.lstrip(" "))
         return Code("\n".join(lines[blank:]), self.source.span(offset, end), literal=True)
 
+    def _characters(self, container: object, key: str | int) -> Offsets:
+        """Where each character of a scalar's text stands in the source."""
+        _, _, start, _, style, _ = self._entry(container, key)
+        original = self.repeated.originals.get((id(container), key))
+        if original is None:
+            return offsets(self.text(container, key), self.source.text, start, style)
+        text, characters = original
+        written = offsets(text, self.source.text, start, style)
+        return [(written[first][0], written[end - 1][1]) for first, end in characters]
+
     def _entry(self, container: object, key: str | int) -> Entry:
-        entries: Any = self._places[id(container)][1]  # a dict or a list, as the container is
+        entries: Any = self.places[id(container)][1]  # a dict or a list, as the container is
         entry: Entry = entries[key]
         return entry
 

@@ -28,7 +28,18 @@ _EVERYTHING = frozenset[type]().union(*_PYTHON.values())
 _NOTES = frozenset({"$schema", "$defs", "title", "description", "examples", "default"})
 """Keywords that restrict nothing."""
 _KNOWN = _NOTES | {
-    *("type", "enum", "items", "properties", "additionalProperties", "required", "dependentRequired", "oneOf", "$ref"),
+    *(
+        "type",
+        "enum",
+        "items",
+        "properties",
+        "additionalProperties",
+        "required",
+        "dependentRequired",
+        "oneOf",
+        "anyOf",
+        "$ref",
+    ),
 }
 
 
@@ -68,7 +79,19 @@ def accepts(data: object, schema: dict[str, Any]) -> bool:
 class _Rule:
     """One schema, in the form in which values are held against it."""
 
-    __slots__ = ("also", "choices", "closed", "depends", "item", "keys", "one_of", "other", "required", "types")
+    __slots__ = (
+        "also",
+        "any_of",
+        "choices",
+        "closed",
+        "depends",
+        "item",
+        "keys",
+        "one_of",
+        "other",
+        "required",
+        "types",
+    )
 
     def __init__(self) -> None:
         self.types = _EVERYTHING
@@ -82,6 +105,7 @@ class _Rule:
         self.required: frozenset[str] = frozenset()
         self.depends: dict[str, frozenset[str]] = {}
         self.one_of: tuple[_Rule, ...] = ()
+        self.any_of: tuple[_Rule, ...] = ()
         self.also: _Rule | None = None
         """What the schema refers to."""
 
@@ -94,6 +118,8 @@ class _Rule:
         if self.choices is not None and (kind, value) not in self.choices:
             return False
         if self.one_of and sum(rule.accepts(value) for rule in self.one_of) != 1:
+            return False
+        if self.any_of and not any(rule.accepts(value) for rule in self.any_of):
             return False
         if isinstance(value, dict):
             return self._accepts_keys(value)
@@ -161,6 +187,7 @@ class _Compiler:
         rule.required = frozenset(schema.get("required", ()))
         rule.depends = {key: frozenset(needed) for key, needed in schema.get("dependentRequired", {}).items()}
         rule.one_of = tuple(self.rule(branch) for branch in schema.get("oneOf", ()))
+        rule.any_of = tuple(self.rule(branch) for branch in schema.get("anyOf", ()))
         rule.also = self._referred(schema["$ref"]) if "$ref" in schema else None
 
     def _referred(self, reference: str) -> _Rule:

@@ -72,6 +72,9 @@ class Mistakes:
 
     def at(self, path: DataPath, broken: Keywords) -> Iterator[Diagnostic]:
         """The diagnostics for the keywords of the schema that do not hold at this path."""
+        if (listed := self._without_def(path)) is not None:
+            yield listed
+            return
         about = self._about(path)
         container, value = self._values(path)
         if "type" in broken:
@@ -80,6 +83,17 @@ class Mistakes:
             yield self._not_supported(container, path[-1], about)
         if isinstance(value, dict):
             yield from self._wrong_keys(path, value, about, broken)
+
+    def _without_def(self, path: DataPath) -> Diagnostic | None:
+        """A mistake in a mapping of parameters where there is no `def`: a list is what is wanted."""
+        if "params" not in path[:-1]:
+            return None
+        at = path.index("params")
+        entry, params = self._values(path[: at + 1])
+        if not isinstance(params, dict) or "def" in entry:
+            return None
+        hint = f"for example params: {flow(self._example(path[: at + 1]))}"
+        return Diagnostic("WG011", "expected a list, found a mapping", self._document.span(entry, "params"), hint)
 
     def _wrong_keys(
         self, path: DataPath, value: dict[str, object], about: dict[str, Any], broken: Keywords
@@ -91,14 +105,18 @@ class Mistakes:
             hint = self._places.hint(section, key, known)
             yield Diagnostic("WG010", f"unknown key {key!r}", self._document.key_span(value, key), hint)
         start = self._document.start(value)
-        if "required" in broken:
-            missing = [key for key in about["required"] if key not in value]
-            for key in missing:
-                if not any(_near(word, missing) == key for word in unknown):  # else misspelt: one mistake
-                    hint = f"add {key}: {flow(self._example((*path, key)))}"
-                    yield Diagnostic("WG012", f"missing key {key!r}", start, hint)
+        required = about["required"] if "required" in broken else []
+        if "anyOf" in broken:
+            required = _begun(about, value, unknown)
+            if not required:
+                yield from _one_of(about, "anyOf", value, start, unknown)
+        missing = [key for key in required if key not in value]
+        for key in missing:
+            if not any(_near(word, missing) == key for word in unknown):  # else misspelt: one mistake
+                hint = f"add {key}: {flow(self._example((*path, key)))}"
+                yield Diagnostic("WG012", f"missing key {key!r}", start, hint)
         if "oneOf" in broken:
-            yield from _one_of(about, value, start, unknown)
+            yield from _one_of(about, "oneOf", value, start, unknown)
         elif "dependentRequired" in broken:
             yield from self._dependent(path, about, value)
 
@@ -186,9 +204,17 @@ def _types(about: dict[str, Any]) -> list[str]:
     return [name for name in ([types] if isinstance(types, str) else types) if name != "null"]
 
 
-def _one_of(about: dict[str, Any], value: dict[str, object], start: Span, unknown: list[str]) -> Iterator[Diagnostic]:
-    keys = [branch["required"][0] for branch in about["oneOf"]]
-    named = " and ".join(repr(key) for key in keys)
+def _begun(about: dict[str, Any], value: dict[str, object], unknown: list[str]) -> list[str]:
+    """Of the ways to write a mapping, the keys of the one that it has begun, be it misspelt; none where it has not."""
+    ways: list[list[str]] = [branch["required"] for branch in about["anyOf"]]
+    return next((keys for keys in ways if any(key in value or _near(key, unknown) for key in keys)), [])
+
+
+def _one_of(
+    about: dict[str, Any], how: str, value: dict[str, object], start: Span, unknown: list[str]
+) -> Iterator[Diagnostic]:
+    keys = [branch["required"][0] for branch in about[how]]
+    named = " and ".join(filter(None, [", ".join(map(repr, keys[:-1])), repr(keys[-1])]))
     if any(key in value for key in keys):
         hint = "make an item of each; they are tried in order"
         yield Diagnostic("WG013", f"{named} in one item are not supported", start, hint)

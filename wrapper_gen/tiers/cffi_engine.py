@@ -6,8 +6,17 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Parameter
-from wrapper_gen.queries import Members, compound_types, crossing_enums, derives, exception_names, members
+from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Parameter
+from wrapper_gen.queries import (
+    Members,
+    attributes,
+    cases,
+    compound_types,
+    crossing_enums,
+    derives,
+    exception_names,
+    members,
+)
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.parameters import parameter
@@ -24,6 +33,7 @@ from wrapper_gen.views.formatting import (
     import_of_several,
     imports,
     names_of_exceptions,
+    tuple_of,
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.literals import literal
@@ -132,6 +142,8 @@ class View:
     records: tuple[RecordView, ...]
     codecs: tuple[str, ...]
     """Lines of a dict: what encodes and decodes the values of each compound type."""
+    attributes: tuple[str, ...]
+    """Statements that tell the bridge the attributes of exceptions."""
     defined: str
     """The names of its classes and functions."""
     symbols: tuple[str, ...]
@@ -165,6 +177,7 @@ def view(module: Module) -> View:
         codecs=tuple(
             expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in compound_types(module)
         ),
+        attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
         defined=listed(engine_names(module)),
         symbols=tuple(f.symbol for f in written),
         extension_symbols=(
@@ -287,6 +300,11 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
     )
+
+
+def _attributes(case: ExceptionCase) -> str:
+    listed = tuple_of([python_string(field.name) for field in case.fields])
+    return f"_bridge.attributes[{case.name}] = {listed}, _types[{python_string(str(attributes(case)))}]"
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

@@ -17,6 +17,7 @@ from wrapper_gen.views.declarations import (
     engine_names,
     enum_bases,
     enums,
+    exception_imports,
     exceptions,
     shared_names,
 )
@@ -101,7 +102,7 @@ def view(module: Module) -> View:
 
 def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What it imports of the standard library, and of the package."""
-    of_hints = imports_of(module.callables) | records.imports(module, Way.RESULT)
+    of_hints = imports_of(module.callables) | records.imports(module, Way.RESULT) | exception_imports(module)
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | enum_bases(module)
     renames_parameters = any(names.former_parameters(f) for f in module.callables)

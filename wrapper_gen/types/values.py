@@ -36,6 +36,10 @@ from wrapper_gen.values import EnumValue, MapValue, Value
 _LARGEST = {Scalar.F32: 3.4028234663852886e38, Scalar.F64: sys.float_info.max}
 
 
+class Word(str):
+    """A bare word of a signature: the value of an enum, or several, and no text."""
+
+
 class Written(Protocol):
     """What is to know of the spec beside a value's data."""
 
@@ -133,11 +137,13 @@ class _Reader:
             case Scalar():
                 return _scalar(value, raw, type_)
             case Text():
-                if isinstance(value, str):
+                if isinstance(value, str) and not isinstance(value, Word):
                     return value
                 raise _Unfit(f"{_shown(value, raw)} is not text", f'quote it: "{raw}"')
             case Bytes():
-                if isinstance(value, str):
+                if isinstance(value, bytes):
+                    return value
+                if isinstance(value, str) and not isinstance(value, Word):
                     return value.encode()
                 raise _Unfit(f"{_shown(value, raw)} is not bytes", f'quote it: "{raw}"')
             case EnumRef(name):
@@ -161,7 +167,7 @@ class _Reader:
 
     def _enum_value(self, enum: str, value: object, raw: str) -> Value:
         known = self._spec.members(enum)
-        members = tuple(part.strip() for part in raw.split("|"))
+        members = tuple(part.strip().removeprefix(f"{enum}.") for part in raw.split("|"))
         unknown = next((member for member in members if known is not None and member not in known), "")
         if unknown and len(members) == 1:
             raise _Unfit(f"{enum} has no value {_shown(value, raw)}", did_you_mean(raw, known or ()))
@@ -176,7 +182,7 @@ def _shown(value: object, raw: str) -> str:
     """A value as the spec has it."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "a map"
-    return repr(value) if isinstance(value, str) else raw
+    return repr(str(value)) if isinstance(value, str) else raw
 
 
 def _scalar(value: object, raw: str, scalar: Scalar) -> Value:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import EnumType, Module
-from wrapper_gen.queries import enum_array, exception_names, mapped_errors
-from wrapper_gen.types.hints import Import
-from wrapper_gen.views.documentation import docstring, exception_doc
+from wrapper_gen.model import EnumType, ExceptionCase, Module
+from wrapper_gen.queries import attributes, cases, enum_array, exception_names, mapped_errors
+from wrapper_gen.types.hints import Import, Way, hint
+from wrapper_gen.types.queries import parts
+from wrapper_gen.views.documentation import case_doc, docstring, exception_doc
 
 DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
 SELF = Import("typing", "Self", "_Self")
@@ -34,6 +38,10 @@ class ExceptionView:
     name: str
     bases: str
     docstring: str
+    attributes: tuple[str, ...]
+    """As a type checker reads them."""
+    is_apart: bool = False
+    """Whether a line is free before it in the type stub: it has a body, or the one before has."""
 
 
 def enums(module: Module) -> tuple[EnumView, ...]:
@@ -60,17 +68,46 @@ def _base(enum: EnumType) -> Import:
 
 
 def exceptions(module: Module) -> tuple[ExceptionView, ...]:
-    """The exception classes of the spec, and those of mapped statuses, each after its bases."""
+    """The exception classes of the spec, those of some statuses, and those of mapped ones, each after its bases."""
     error = names.library_error(module.name)
     own = own_exceptions(module)
     mapped = {n: (e.exception, b) for e in module.errors for n, (_, b) in zip(mapped_errors(e), e.mapped, strict=True)}
-    views = [ExceptionView(n, error, docstring([exception_doc(n, module)])) for n in own if n not in mapped]
+    of_cases = {case.name: _case(case, e.exception) for e in module.errors for case in e.cases}
+    views = [
+        ExceptionView(n, error, docstring([exception_doc(n, module)]), ())
+        for n in own
+        if n not in mapped and n not in of_cases
+    ]
     for name in own:
         if name in mapped:
             exception, builtin = mapped[name]
             doc = docstring([f"A `{exception}` that is a `{builtin}` too."])
-            views.append(ExceptionView(name, f"{exception}, {builtin}", doc))
-    return tuple(views)
+            views.append(ExceptionView(name, f"{exception}, {builtin}", doc, ()))
+        elif name in of_cases:
+            views.append(of_cases[name])
+    return tuple(_apart(views))
+
+
+def _apart(views: list[ExceptionView]) -> Iterator[ExceptionView]:
+    had_body = False
+    for view in views:
+        yield replace(view, is_apart=bool(view.attributes) or had_body)
+        had_body = bool(view.attributes)
+
+
+def _case(case: ExceptionCase, exception: str) -> ExceptionView:
+    bases = names.bases_of_both(exception, case.also) if case.also else (exception,)
+    whole = attributes(case)
+    types = parts(whole) if whole else ()
+    hints = [hint(type_, Way.RESULT) for type_ in types]
+    declared = tuple(f"{field.name}: {each.code}" for field, each in zip(case.fields, hints, strict=True))
+    return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, types)), declared)
+
+
+def exception_imports(module: Module) -> set[Import]:
+    """What the hints of their attributes need."""
+    types = [type_ for case in cases(module) if (whole := attributes(case)) for type_ in parts(whole)]
+    return {each for type_ in types for each in hint(type_, Way.RESULT).imports}
 
 
 def own_exceptions(module: Module) -> tuple[str, ...]:

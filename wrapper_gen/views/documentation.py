@@ -7,9 +7,19 @@ from functools import lru_cache
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
-from wrapper_gen.model import ErrorType, Function, HandleType, Module, Named, NotImplementedYet, StructType
+from wrapper_gen.model import (
+    ErrorType,
+    ExceptionCase,
+    Function,
+    HandleType,
+    Module,
+    Named,
+    NotImplementedYet,
+    StructType,
+)
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handles_in, is_void
 
 _WIDTH = 100
@@ -113,9 +123,9 @@ def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str,
     if not is_void(function.returns):
         lines += _section("Returns", [(hint(function.returns, Way.RESULT).prose, function.return_doc)])
     raised = [
-        (e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.")
+        (e.exception, e.doc or f"If the library reports a failing {e.type}.")
         for e in errors
-        if e.cpp_type == function.raises
+        if e.type == function.raises
     ]
     if function.handle or any(handles_in(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
@@ -125,6 +135,18 @@ def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str,
 def exception_doc(name: str, module: Module) -> str:
     documented = (e.doc for e in module.errors if e.exception == name and e.doc)
     return next(documented, f"A failure in {module.name}; `code` and `name` are the library's own, or None.")
+
+
+def case_doc(case: ExceptionCase, types: Sequence[Type]) -> list[str]:
+    """The lines of the documentation of an exception of some statuses, whose attributes have these types."""
+    of_fields = zip(case.fields, types, strict=True)
+    described = [(f"{f.name} : {hint(type_, Way.RESULT).prose}", f.doc) for f, type_ in of_fields]
+    lines = [_filled(case.doc.strip()) or f"The library reported {_listed(case.when)}."]
+    return _wrapped(lines + _section("Attributes", described))
+
+
+def _listed(when: Sequence[str]) -> str:
+    return " or ".join(f"`{each}`" for each in when)
 
 
 def factory_doc(function: Function) -> str:

@@ -6,7 +6,7 @@ import hashlib
 
 from wrapper_gen import names
 from wrapper_gen.model import Module
-from wrapper_gen.queries import caught, derives, enum_array
+from wrapper_gen.queries import cases, caught, derives, enum_array, exception_names
 
 _SHARED_REVISION = "3"
 """Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
@@ -18,7 +18,11 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     relied_on = [(enum_array(e, module), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
     if array := derives(module):
         relied_on.append((array, [e.exception for e in caught(module)]))
+    if raised := exception_names(module):
+        of_cases = [f"{f.name}:{f.type}:{f.value.is_total}" for case in cases(module) for f in case.fields]
+        relied_on.append((names.support(lib, "error_kind"), [*raised, *of_cases]))
     relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
+    relied_on += [(names.support(lib, "start"), [])] * (module.library.lifetime is not None)
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in module.callables:
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]

@@ -232,9 +232,12 @@ class Bridge:
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
         self._error = error
         self._exceptions = exceptions
+        self.attributes: dict[type[Exception], tuple[tuple[str, ...], Any]] = {}
+        """Of exceptions that have some beside `code` and `name`: their names, and the codec of all together."""
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._note = get("error_note"), get("note_text"), get("note_free")
+        self._attributes = getattr(lib, f"wg_{name}_error_attributes", None)
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
         self._uses = None if counts_references else _uses(get("close"))
 
@@ -266,12 +269,17 @@ class Bridge:
         name = self._said(self._name())
         make_note, text_of, free_note = self._note
         note = make_note()
+        attributes = self._attributes and self._attributes()
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
             exception.add_note(name if code is None else f"{name} ({code})")
+        if attributes:
+            names, codec = self.attributes[type(exception)]
+            for attribute, value in zip(names, codec.decode(self, attributes), strict=True):
+                setattr(exception, attribute, value)
         if note:
             add_lazy_note(exception, Note(note, lambda raw: self._said(text_of(raw)), free_note))
         return exception

@@ -26,6 +26,7 @@ struct Package {
     PyObject *library_base = nullptr;
     PyObject *library = nullptr;
     std::vector<PyObject *> declared;
+    bool (*set_attributes)(PyObject *raised, i32 index, void *attributes) = nullptr;  // where exceptions have some of their own
 };
 
 inline python::Shared<Package *> &current_package() {
@@ -84,7 +85,9 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
 /// Raises what the spec declares for a failure, with the library's own code, name and note.
 [[gnu::cold]] inline void raise_declared(Failure &last, PyObject *message) {
     Note note = std::exchange(last.note, nullptr);  // what follows may run calls that fail
-    PyObject *type = package().declared[static_cast<std::size_t>(last.kind - static_cast<i32>(Kind::declared))];
+    const Attributes attributes = std::exchange(last.attributes, nullptr);
+    const i32 index = last.kind - static_cast<i32>(Kind::declared);
+    PyObject *type = package().declared[static_cast<std::size_t>(index)];
     PyObject *raised = PyObject_CallFunctionObjArgs(type, message, nullptr);
     if (raised == nullptr) return;
     PyObject *name = last.name.empty() ? Py_NewRef(Py_None) : PyUnicode_FromString(last.name.c_str());
@@ -100,6 +103,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     }
     Py_XDECREF(name);
     Py_XDECREF(code);
+    if (attributes && !PyErr_Occurred()) package().set_attributes(raised, index, attributes.get());
     if (note && !PyErr_Occurred()) add_note(raised, std::move(note));
     if (!PyErr_Occurred()) PyErr_SetObject(type, raised);
     Py_DECREF(raised);

@@ -255,9 +255,13 @@ const Status &status(const From &value) {
     return value;
 }
 
+/// Whether a status is a number.
+template <class T>
+constexpr bool code_of_type = std::is_enum_v<T> || std::is_integral_v<T>;
+
 template <class T>
 std::optional<i64> code_of(const T &value) {
-    if constexpr (std::is_enum_v<T> || std::is_integral_v<T>)
+    if constexpr (code_of_type<T>)
         return static_cast<i64>(value);
     else
         return std::nullopt;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -57,6 +58,9 @@ enum class Kind : i32 {
 /// More about a failure, made when somebody asks: it may take long, and is rarely read. Empty where there is no more.
 using Note = std::function<std::string()>;
 
+/// The attributes of an exception beside these: of the type that the exception's index stands for.
+using Attributes = std::shared_ptr<void>;
+
 /// The last failure of this thread.
 struct Failure {
     i32 kind = 0;
@@ -64,6 +68,7 @@ struct Failure {
     std::string message;
     std::string name;
     Note note;
+    Attributes attributes;
 };
 
 inline Failure &failure() {
@@ -118,10 +123,12 @@ struct Declared : Own<std::runtime_error> {
     std::optional<i64> code;
     std::string name;
     Note note;
+    Attributes attributes;
 
-    Declared(i32 index, std::optional<i64> code_, const std::string &message, std::string name_, Note note_ = nullptr)
+    Declared(i32 index, std::optional<i64> code_, const std::string &message, std::string name_, Note note_ = nullptr,
+             Attributes attributes_ = nullptr)
         : Own(message), kind(static_cast<i32>(Kind::declared) + index), code(code_), name(std::move(name_)),
-          note(std::move(note_)) {}
+          note(std::move(note_)), attributes(std::move(attributes_)) {}
 };
 
 /// A note on a status, which is made at once: a later call changes what it is made of.
@@ -152,9 +159,11 @@ inline std::string text_of(const Note &note) noexcept {
 }
 
 inline void record(
-    i32 kind, std::optional<i64> code, const char *message, const char *name, const Note &note = nullptr) noexcept {
+    i32 kind, std::optional<i64> code, const char *message, const char *name, const Note &note = nullptr,
+    const Attributes &attributes = nullptr) noexcept {
     Failure &last = failure();
     last.note = nullptr;
+    last.attributes = attributes;
     try {
         last.message = message;
         last.name = name;
@@ -187,7 +196,7 @@ inline void record(const std::exception &e) noexcept {
     if (typeid(e) == typeid(std::runtime_error))  // the most common one: to ask for all the others takes longer than to tell
         record(static_cast<i32>(Kind::other), std::nullopt, e.what(), "");
     else if (const auto *declared = dynamic_cast<const Declared *>(&e))
-        record(declared->kind, declared->code, e.what(), declared->name.c_str(), declared->note);
+        record(declared->kind, declared->code, e.what(), declared->name.c_str(), declared->note, declared->attributes);
     else
         record(static_cast<i32>(kind_of(e)), std::nullopt, e.what(), "");
 }

@@ -12,14 +12,14 @@ from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
     EnumView,
     HandleView,
-    StatusView,
     caught_view,
     derives_values,
     enum_view,
     handle_view,
-    status_view,
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
+from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
+from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.views import records
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
@@ -60,12 +60,21 @@ class View:
     sonames: tuple[str, ...]
     symbols: tuple[str, ...]
     is_dynamic: bool
+    lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
     records: tuple[RecordView, ...]
     statuses: tuple[StatusView, ...]
+    named_statuses: tuple[StatusView, ...]
+    """Those that have a name of the spec's own, and not that of their C++ type."""
+    plain_statuses: tuple[StatusView, ...]
+    """The others."""
+    has_errors: bool
+    attributes: tuple[AttributesView, ...]
+    """Of exceptions that have some beside `code` and `name`."""
+    handle_types: str
     caught: tuple[CaughtView, ...]
     derives: str
     """The array that says which of them derive from which; empty where there are fewer than two."""
@@ -85,6 +94,7 @@ def view(module: Module) -> View:
     functions = tuple(function_view(f, module) for f in module.callables)
     exceptions = exception_names(module)
     classes = caught(module)
+    statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
     return View(
         lib=module.name,
@@ -100,11 +110,17 @@ def view(module: Module) -> View:
         sonames=tuple(c_string(s) for s in dynamic.sonames) if dynamic else (),
         symbols=dynamic.symbols if dynamic else (),
         is_dynamic=dynamic is not None,
+        lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=families(module),
         records=records.views(module),
-        statuses=tuple(status_view(e, exceptions, module) for e in module.errors if e.ok),
+        statuses=tuple(statuses.values()),
+        named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
+        plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),
+        has_errors=bool(module.errors),
+        attributes=tuple(each for view in statuses.values() for each in view.attributes),
+        handle_types=", ".join(f"{names.namespace(module.name)}::{h.name}" for h in module.handles),
         caught=tuple(caught_view(e, exceptions, module) for e in classes),
         derives=derives(module),
         derives_size=len(classes) ** 2 + 1,

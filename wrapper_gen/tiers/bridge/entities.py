@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
@@ -12,9 +10,11 @@ from wrapper_gen.model import (
     ErrorType,
     HandleType,
     Module,
+    Said,
 )
-from wrapper_gen.queries import caught, enum_array, mapped_errors
+from wrapper_gen.queries import caught, enum_array
 from wrapper_gen.quoting import c_comment, c_string
+from wrapper_gen.tiers.bridge.statuses import alias, described
 from wrapper_gen.views.placement import placed, placed_lines
 
 
@@ -42,21 +42,6 @@ class EnumView:
     values: str
     stub_values: tuple[str, ...]
     size: int
-
-
-@frozen
-class StatusView:
-    """One status type: what is fine, and what the rest becomes."""
-
-    alias: str
-    cpp_type: str
-    check: str
-    index: int
-    mapped: str
-    message: str
-    name: str
-    note: str
-    """Empty where there is none."""
 
 
 @frozen
@@ -105,60 +90,26 @@ def enum_view(enum: EnumType, module: Module) -> EnumView:
     )
 
 
-def _described(code: Code | None, value: str, module: Module) -> str:
-    """The C++ expression that describes a failed `value`: a function of it, or an expression over `value`."""
-    if code is None:
-        return f"{c_string(value)}"
-    text = code.text.strip()
-    is_function = all(names.is_identifier(part) for part in text.split("::") if part)
-    return f"\n{placed(Code(f'{text}(value)' if is_function else text, code.span, code.literal), module)}\n"
-
-
-_MENTIONS_VALUE = re.compile(r"(?<!::)(?<!\.)(?<!->)\bvalue\b(?!\s*::)")
-
-
-def _matches(text: str) -> str:
-    """The C++ condition under which a status is meant: the text itself where it speaks of `value`, else equality."""
-    return f"({text})" if _MENTIONS_VALUE.search(text) else f"value == ({text})"
-
-
-def _alias(error: ErrorType, module: Module) -> str:
-    return f"wg_error_{module.errors.index(error)}"
-
-
-def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
-    fine = " || ".join(_matches(ok) for ok in error.ok)
-    mapped = [
-        (error.span, f"    if ({_matches(cpp)}) index = {exceptions.index(python)};")
-        for (cpp, _), python in zip(error.mapped, mapped_errors(error), strict=True)
-    ]
-    return StatusView(
-        alias=_alias(error, module),
-        cpp_type=placed_lines([(error.span, error.cpp_type)], module),
-        check=placed_lines([(error.span, f"    if (!({fine})) wg_fail(value);")], module),
-        index=exceptions.index(error.exception),
-        mapped=placed_lines(mapped, module) if mapped else "",
-        message=_described(error.message, f"the call failed with a {error.cpp_type}", module),
-        name=_described(error.name, "", module),
-        note=_described(error.note, "", module) if error.note else "",
-    )
-
-
 def derives_values(module: Module) -> str:
     """Which of the declared exception classes derives from which: a row for each."""
-    qualified = [f"{names.namespace(module.name)}::{_alias(error, module)}" for error in caught(module)]
+    qualified = [f"{names.namespace(module.name)}::{alias(error, module)}" for error in caught(module)]
     rows = [[f"wg::derives<{one}, {other}>" for other in qualified] for one in qualified]
     return "\n".join([*(f"    {', '.join(row)}," for row in rows), "    0,"])
 
 
 def caught_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:
     return CaughtView(
-        alias=_alias(error, module),
+        alias=alias(error, module),
         cpp_type=placed_lines([(error.span, error.cpp_type)], module),
         function=f"wg_caught_{module.errors.index(error)}",
         index=exceptions.index(error.exception),
-        message=_described(error.message or Code("value.what()", error.span), "", module),
-        name=_described(error.name, "", module),
-        note=_described(error.note, "", module) if error.note else "",
+        message=described(_code_of(error.message) or Code("value.what()", error.span), module),
+        name=described(name, module) if (name := _code_of(error.name)) else c_string(""),
+        note=described(note, module) if (note := _code_of(error.note)) else "",
         separator="" if error is caught(module)[-1] else ",",
     )
+
+
+def _code_of(said: Said | None) -> Code | None:
+    """What is said of an exception, which has no object."""
+    return said.otherwise if said else None

@@ -16,9 +16,9 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_comment, c_string
+from wrapper_gen.tiers.bridge.reports import converted, expressions
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import is_void
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
@@ -61,7 +61,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
-        code=code,
+        code="\n\n".join(filter(None, [code, expressions(function, module)])),
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
@@ -86,7 +86,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
     A name of the library stands in the typed function, but for one that the typed functions could hide.
     """
-    statements = placed(Code(_cpp_statements(function, rows, out), _code_span(function)), module)
+    statements = placed(Code(_cpp_statements(function, rows, out, module), _code_span(function)), module)
     match function.implementation:
         case Named(code) if code.text.startswith(f"{module.name}_"):
             pass
@@ -112,27 +112,15 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
-def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow) -> str:
+def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: its arguments are checked and taken, the user's code is called."""
     call = call_of(function, rows)
-    whole = (*call.statements, _converted(call.expression, function, out))
+    whole = (*call.statements, converted(call.expression, function, out, module))
     if not call.in_pairs:
         return "\n".join([*call.asked, *whole])
     other = call.in_pairs
-    pairs = (*other.asked, *other.statements, _converted(other.expression, function, out))
+    pairs = (*other.asked, *other.statements, converted(other.expression, function, out, module))
     return "\n".join([*call.asked, f"if constexpr ({call.is_whole}) {{", *whole, "} else {", *pairs, "}"])
-
-
-def _converted(call: str, function: Function, out: ResultRow) -> str:
-    """The statement that calls the user's code, and converts or checks what that gives."""
-    if function.raises and not is_void(function.returns):  # the value is the status and the result
-        checked = f"auto &&wg_value = {call};\nwg_check(wg::status<{function.raises}>(wg_value));\n"
-        return f"{checked}return wg::convert<{out.cpp}>(std::forward<decltype(wg_value)>(wg_value));"
-    if function.raises:
-        return f"wg_check(wg::status<{function.raises}>({call}));"
-    if isinstance(function.implementation, Body):
-        return out.cpp_body_returned.replace("$", call)
-    return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:

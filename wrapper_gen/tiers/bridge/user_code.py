@@ -9,6 +9,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
+from wrapper_gen.tiers.bridge.statuses import body_result
 from wrapper_gen.types.rows import Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed
 
@@ -33,7 +34,7 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
             own = [names.body(p.name) for p in function.parameters]
             types = [spaced(row.cpp_body or row.cpp) for row in rows]
             parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
-            head = f"inline {_body_result(function, out)} {name}({', '.join(parameters)})"
+            head = f"inline {body_result(function, out, module)} {name}({', '.join(parameters)})"
             before, after = _without_macros(own)
             return f"{before}{head} {{\n{placed(code, module, '}')}{after}"
         case Named() | NotImplementedYet():
@@ -51,10 +52,6 @@ def spaced(cpp: str) -> str:
     return cpp if cpp.endswith(("&", "*")) else cpp + " "
 
 
-def _body_result(function: Function, out: ResultRow) -> str:
-    return function.raises or out.cpp_body or f"wg::Result<{out.cpp}>"
-
-
 # --- calls ---
 
 
@@ -62,8 +59,8 @@ def call_of(function: Function, rows: Rows) -> Call:
     """The call of the user's code, with each argument as the code wants it."""
     name = names.user_code(function.base, function.handle)
     match function.implementation:
-        case Named(code):
-            return _named(function, rows, code.text.strip())
+        case Named(code, is_member):
+            return _named(function, rows, code.text.strip(), is_member=is_member)
         case Body():
             arguments = ["wg_h"] if function.handle else []
             for p, row in zip(function.parameters, rows, strict=True):
@@ -81,11 +78,13 @@ def call_of(function: Function, rows: Rows) -> Call:
             return Call("")
 
 
-def _named(function: Function, rows: Rows, name: str) -> Call:
+def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Call:
     """A call of a function or member by its name, which may be a macro's or stand for several functions."""
-    if function.handle and "<" in name and not name.startswith("template"):
+    if is_member and "<" in name and not name.startswith("template"):
         name = f"template {name}"  # a member of a type that C++ knows only when it asks
     slots, taken = [], []
+    if function.handle and not is_member:
+        slots.append(Slot("wg_h", "$.inner"))
     for own, p, row in zip(parameter_names(function), function.parameters, rows, strict=True):
         form, asked = row.form.inner, ""
         if p.mode is Mode.TAKE:  # once, also where the name is a macro's
@@ -93,7 +92,7 @@ def _named(function: Function, rows: Rows, name: str) -> Call:
             taken.append(f"auto &&{own}_taken = {form.replace('$', own)};")
             form = f"static_cast<decltype({own}_taken)>({own}_taken)"
         slots.append(Slot(own, form, row.care, names.python(p.name), asked))
-    callee = f"wg::object($.inner).{name}" if function.handle else name
+    callee = f"wg::object($.inner).{name}" if is_member else name
     whole = checked_call(callee, slots, taken)
     if not whole.is_whole:
         return whole

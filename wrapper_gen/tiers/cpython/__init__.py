@@ -5,11 +5,19 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
-from wrapper_gen.queries import caught, derives, exception_names, families, keeping, members
+from wrapper_gen.queries import cases, caught, derives, exception_names, families, keeping, members
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
-from wrapper_gen.tiers.cpython.tables import EnumView, TypeView, entry, enum_view, type_view
+from wrapper_gen.tiers.cpython.tables import (
+    AttributesView,
+    EnumView,
+    TypeView,
+    attributes_view,
+    entry,
+    enum_view,
+    type_view,
+)
 from wrapper_gen.views import records
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
@@ -32,6 +40,9 @@ class View:
     """Everything that the template places."""
 
     lib: str
+    buffer: str
+    has_lifetime: bool
+    """Whether something starts or ends the library."""
     guard: str
     namespace: str
     package: str
@@ -40,6 +51,8 @@ class View:
     refusal: str
     error: str
     exceptions: tuple[str, ...]
+    attributes: tuple[AttributesView, ...]
+    """Of exceptions that have some beside `code` and `name`."""
     caught: bool
     """Whether the spec declares exception classes."""
     derives: str
@@ -68,6 +81,8 @@ def view(module: Module) -> View:
     )
     return View(
         lib=module.name,
+        buffer=names.support(module.name, "buffer"),
+        has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
         package=c_string(module.package),
@@ -76,6 +91,7 @@ def view(module: Module) -> View:
         refusal=c_string(f"the cpython engine of {module.package} works in the main interpreter only"),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in exception_names(module)),
+        attributes=tuple(attributes_view(case, module) for case in cases(module) if case.fields),
         caught=bool(caught(module)),
         derives=derives(module),
         derives_size=len(caught(module)) ** 2,

@@ -8,14 +8,17 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
+    ExceptionCase,
     Function,
     HandleType,
     Module,
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import Members, enum_array
+from wrapper_gen.queries import Members, attributes, enum_array, exception_names
 from wrapper_gen.quoting import c_string
+from wrapper_gen.types.hints import Way
+from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers
 from wrapper_gen.views.literals import literal
@@ -51,6 +54,24 @@ class EnumView:
     wanted: str
     array: str
     size: int
+
+
+@frozen
+class AttributesView:
+    """The attributes of one exception."""
+
+    index: int
+    descriptor: str
+    names: str
+    """An initializer."""
+
+
+def attributes_view(case: ExceptionCase, module: Module) -> AttributesView:
+    whole = attributes(case)
+    assert whole is not None
+    listed = ", ".join(c_string(field.name) for field in case.fields)
+    index = exception_names(module).index(case.name)
+    return AttributesView(index, descriptor(whole, Way.RESULT, module.name), f"{{{listed}}}")
 
 
 def entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> str:

@@ -43,6 +43,7 @@ void wg_quotes_note_free(wg_quotes_note *note) { delete note; }
 void wg_quotes_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_quotes_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -51,11 +52,12 @@ void wg_quotes_close(void *handle) { wg::close_now(handle); }
 
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_quotes_fingerprint(void) { return "7145983b"; }
+const char *wg_quotes_fingerprint(void) { return "b90e8b63"; }
 
 const char *wg_quotes_fingerprints(void) {
     return ""
         "wg_quotes_Kind 8820cd39\n"
+        "wg_quotes_error_kind af3e0628\n"
         "rt_quotes_odd_free ee7abfcf\n"
         "rt_quotes_defaults d6861837\n"
         "rt_quotes_long 2b0fc2f4\n"
@@ -72,21 +74,25 @@ const char *wg_quotes_fingerprints(void) {
 
 using namespace wg::numbers;
 
+/// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects);
+
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 79 "bridge.cpp"
+#line 85 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 84 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 90 "bridge.cpp"
+#line 96 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -128,20 +134,46 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 132 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
-    int32_t index = 0;
-    throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
-}
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
+#line 17 "spec.wrapper_spec"
+        return static_cast<bool>(value == (0));
+#line 145 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return std::string("the call failed with a int");
+        }
+    };
+};
+
+using ::wg_check;
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_0 &value) {
-#line 17 "spec.wrapper_spec"
-    if (!(value == (0))) wg_fail(value);
-#line 144 "bridge.cpp"
+inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
+
+}  // namespace wg_quotes
+
+template <>
+struct wg::StatusOf<wg_quotes::wg_error_0> {
+    using type = wg_quotes::wg_status_0;
+};
+
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects) {
+    wg::check_named<Status>(wg::HandleTypes<wg_quotes::Odd>(), value, objects...);
 }
+
+namespace wg_quotes {
 
 // --- the spec's code
 
@@ -151,7 +183,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 155 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 }
 
@@ -160,7 +192,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 164 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 }
 
@@ -169,7 +201,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 173 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 }
 
@@ -223,14 +255,14 @@ auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types,
 auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7));
-#line 227 "bridge.cpp"
+#line 259 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 234 "bridge.cpp"
+#line 266 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
@@ -245,7 +277,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(wg_given_0));
-#line 249 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
@@ -257,8 +289,8 @@ using wg_types = wg::Given<decltype((wg_1))>;
 #line 59 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "v");
 #line 59 "spec.wrapper_spec"
-wg_check(wg::status<int>(odd_status(wg_given_0)));
-#line 262 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(odd_status(wg_given_0)));
+#line 294 "bridge.cpp"
 }
 
 #endif
@@ -286,7 +318,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 290 "bridge.cpp"
+#line 322 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

@@ -44,6 +44,7 @@ void wg_lazy_note_free(wg_lazy_note *note) { delete note; }
 void wg_lazy_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_lazy_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -75,7 +76,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 79 "bridge.cpp"
+#line 80 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -123,7 +124,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "b");
 #line 25 "spec.wrapper_spec"
 return wg::convert<i32>(lazy_add(wg_given_0, wg_given_1));
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -131,7 +132,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 135 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -153,7 +154,7 @@ inline i32 lazy_add(i32 wg_1, i32 wg_2) {
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
 }
 
 #endif

@@ -43,6 +43,7 @@ void wg_enums_note_free(wg_enums_note *note) { delete note; }
 void wg_enums_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_enums_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -74,24 +75,24 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 78 "bridge.cpp"
+#line 79 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 83 "bridge.cpp"
+#line 84 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 89 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 95 "bridge.cpp"
+#line 96 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -126,7 +127,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 130 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 }
 
@@ -135,7 +136,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 139 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 }
 
@@ -147,7 +148,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 151 "bridge.cpp"
+#line 152 "bridge.cpp"
 #pragma pop_macro("level")
 
 #endif
@@ -170,7 +171,7 @@ using wg_types = wg::Given<decltype((arg_colour))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_colour, "colour");
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
-#line 174 "bridge.cpp"
+#line 175 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:31
@@ -183,14 +184,14 @@ using wg_types = wg::Given<decltype((arg_access))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_access, "access");
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
-#line 187 "bridge.cpp"
+#line 188 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:35
 inline wg_enum_Level enums_level(wg_enum_Level arg_level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(arg_level).take();
-#line 194 "bridge.cpp"
+#line 195 "bridge.cpp"
 }
 
 #endif
@@ -220,7 +221,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 224 "bridge.cpp"
+#line 225 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -231,7 +232,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -242,7 +243,7 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 246 "bridge.cpp"
+#line 247 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif

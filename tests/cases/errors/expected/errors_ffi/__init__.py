@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_errors_ffi",
     name="errors",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="98f6bdf5",
+    fingerprint="efb1aa7c",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

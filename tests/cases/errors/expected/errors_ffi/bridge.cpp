@@ -43,6 +43,7 @@ void wg_errors_note_free(wg_errors_note *note) { delete note; }
 void wg_errors_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -51,11 +52,12 @@ void wg_errors_close(void *handle) { wg::close_now(handle); }
 
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_errors_fingerprint(void) { return "98f6bdf5"; }
+const char *wg_errors_fingerprint(void) { return "efb1aa7c"; }
 
 const char *wg_errors_fingerprints(void) {
     return ""
         "wg_errors_derives ec1aaf6f\n"
+        "wg_errors_error_kind 6b972be3\n"
         "rt_errors_push b1031be5\n"
         "rt_errors_run d6c4aba3\n"
         "rt_errors_checked 186161f2\n"
@@ -71,6 +73,10 @@ const char *wg_errors_fingerprints(void) {
 
 using namespace wg::numbers;
 
+/// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects);
+
 #line 8 "spec.wrapper_spec"
 enum status_t { status_ok, status_pending, status_full, status_lost };
 inline const char *status_text(status_t status) { return status == status_full ? "full" : "lost"; }
@@ -79,7 +85,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 83 "bridge.cpp"
+#line 89 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -102,61 +108,96 @@ namespace wg_errors {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 status_t
-#line 106 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
-    int32_t index = 0;
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
-    if (value == (status_full)) index = 1;
-#line 17 "spec.wrapper_spec"
-    if (value == (status_lost)) index = 2;
-#line 115 "bridge.cpp"
-    const wg::Note note = wg::note_of(wg::describe(
-#line 21 "spec.wrapper_spec"
-status_note(value)
+        return static_cast<bool>(value == (status_ok) || value == (status_pending));
 #line 119 "bridge.cpp"
-));
-    throw wg::Declared(index, wg::code_of(value), wg::describe(
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
+#line 17 "spec.wrapper_spec"
+        if (value == (status_lost)) return 2;
+#line 17 "spec.wrapper_spec"
+        if (value == (status_full)) return 1;
+#line 127 "bridge.cpp"
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return wg::describe(
 #line 19 "spec.wrapper_spec"
 status_text(value)
-#line 124 "bridge.cpp"
-), wg::describe(
+#line 137 "bridge.cpp"
+);
+        }
+    };
+
+    struct wg_Name {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return wg::describe(
 #line 20 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 128 "bridge.cpp"
-), note);
-}
+#line 148 "bridge.cpp"
+);
+        }
+    };
 
-/// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_0 &value) {
-#line 17 "spec.wrapper_spec"
-    if (!(value == (status_ok) || value == (status_pending))) wg_fail(value);
-#line 136 "bridge.cpp"
-}
+    struct wg_Note {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return wg::describe(
+#line 21 "spec.wrapper_spec"
+status_note(value)
+#line 159 "bridge.cpp"
+);
+        }
+    };
+};
 
 using wg_error_1 =
 #line 28 "spec.wrapper_spec"
 int
-#line 142 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(const wg_error_1 &value) {
-    int32_t index = 3;
-    throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
-}
+struct wg_status_1 : wg::UsualStatus<wg_error_1> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
+#line 28 "spec.wrapper_spec"
+        return static_cast<bool>(value == (0));
+#line 175 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
+        return 3;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
+            return std::string("the call failed with a int");
+        }
+    };
+};
+
+using ::wg_check;
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_1 &value) {
-#line 28 "spec.wrapper_spec"
-    if (!(value == (0))) wg_fail(value);
-#line 154 "bridge.cpp"
-}
+inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
+
+/// Throws what the spec declares for this status, unless it is fine.
+inline void wg_check(const wg_error_1 &value) { wg::check<wg_status_1>(value); }
 
 using wg_error_2 =
 #line 30 "spec.wrapper_spec"
 ParseError
-#line 160 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -164,12 +205,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 30 "spec.wrapper_spec"
 value.what()
-#line 168 "bridge.cpp"
+#line 209 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 31 "spec.wrapper_spec"
 "line " + std::to_string(value.line)
-#line 173 "bridge.cpp"
+#line 214 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -182,7 +223,7 @@ value.what()
 using wg_error_3 =
 #line 33 "spec.wrapper_spec"
 std::logic_error
-#line 186 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -190,7 +231,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 34 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 194 "bridge.cpp"
+#line 235 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -216,6 +257,31 @@ inline void wg_caught() {
     catch (...) { wg::record_unknown(); }
 }
 
+}  // namespace wg_errors
+
+template <>
+struct wg::StatusOf<wg_errors::wg_error_0> {
+    using type = wg_errors::wg_status_0;
+};
+
+template <>
+struct wg::StatusOf<wg_errors::wg_error_1> {
+    using type = wg_errors::wg_status_1;
+};
+
+template <>
+struct wg::is_thrown<wg_errors::wg_error_2> : std::true_type {};
+
+template <>
+struct wg::is_thrown<wg_errors::wg_error_3> : std::true_type {};
+
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects) {
+    wg::check_named<Status>(wg::HandleTypes<>(), value, objects...);
+}
+
+namespace wg_errors {
+
 // --- the spec's code
 
 #if WG_HAS(0)
@@ -224,7 +290,7 @@ inline auto wg_code_push() {
     return
 #line 39 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 228 "bridge.cpp"
+#line 294 "bridge.cpp"
     ;
 }
 
@@ -237,7 +303,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 45 "spec.wrapper_spec"
 }
-#line 241 "bridge.cpp"
+#line 307 "bridge.cpp"
 #pragma pop_macro("code")
 
 // checked: spec.wrapper_spec:48
@@ -247,7 +313,7 @@ wg_check(status_ok);
 return 1;
 #line 52 "spec.wrapper_spec"
 }
-#line 251 "bridge.cpp"
+#line 317 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -268,22 +334,22 @@ using wg_types = wg::Given<decltype((arg_value))>;
 #line 39 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 39 "spec.wrapper_spec"
-wg_check(wg::status<status_t>(wg_code_push()(wg_given_0)));
-#line 273 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_push()(wg_given_0)));
+#line 339 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:42
 inline void errors_run(i32 arg_code) {
 #line 44 "spec.wrapper_spec"
-wg_check(wg::status<int>(wg_code_run(arg_code)));
-#line 280 "bridge.cpp"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_run(arg_code)));
+#line 346 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:48
 inline i32 errors_checked() {
 #line 51 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 287 "bridge.cpp"
+#line 353 "bridge.cpp"
 }
 
 #endif

@@ -43,6 +43,7 @@ void wg_handles_note_free(wg_handles_note *note) { delete note; }
 void wg_handles_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_handles_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -91,24 +92,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 95 "bridge.cpp"
+#line 96 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 100 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 106 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 33 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 112 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -144,7 +145,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 148 "bridge.cpp"
+#line 149 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -189,7 +190,7 @@ inline auto wg_code_make() {
     return
 #line 38 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 193 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 }
 
@@ -198,7 +199,7 @@ inline auto wg_code_sum() {
     return
 #line 53 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 }
 
@@ -207,7 +208,7 @@ inline auto wg_code_consume() {
     return
 #line 61 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 211 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 }
 
@@ -216,7 +217,7 @@ inline auto wg_code_counter_add() {
     return
 #line 68 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 }
 
@@ -225,7 +226,7 @@ inline auto wg_code_counter_count() {
     return
 #line 73 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 229 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 }
 
@@ -235,14 +236,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 79 "spec.wrapper_spec"
 }
-#line 239 "bridge.cpp"
+#line 240 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:83
 inline auto wg_code_view_same_as() {
     return
 #line 84 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 246 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 }
 
@@ -252,7 +253,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 89 "spec.wrapper_spec"
 }
-#line 256 "bridge.cpp"
+#line 257 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -281,7 +282,7 @@ using wg_types = wg::Given<decltype((arg_start))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
 #line 38 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 285 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:42
@@ -296,14 +297,14 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
 #line 43 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:46
 inline i64 handles_size_of(File &wg_1) {
 #line 47 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_1.inner));
-#line 307 "bridge.cpp"
+#line 308 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:51
@@ -316,14 +317,14 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 53 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:60
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 61 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:67
@@ -336,35 +337,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 68 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 340 "bridge.cpp"
+#line 341 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:72
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 347 "bridge.cpp"
+#line 348 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:77
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 79 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 354 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:83
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 84 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 361 "bridge.cpp"
+#line 362 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:88
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 368 "bridge.cpp"
+#line 369 "bridge.cpp"
 }
 
 #endif

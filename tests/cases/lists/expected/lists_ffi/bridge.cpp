@@ -43,6 +43,7 @@ void wg_lists_note_free(wg_lists_note *note) { delete note; }
 void wg_lists_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_lists_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -80,12 +81,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 84 "bridge.cpp"
+#line 85 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 89 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -130,7 +131,7 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 134 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 }
 
@@ -144,7 +145,7 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 148 "bridge.cpp"
+#line 149 "bridge.cpp"
 #pragma pop_macro("values")
 
 // all_of: spec.wrapper_spec:29
@@ -152,7 +153,7 @@ inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 }
 
@@ -168,7 +169,7 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 172 "bridge.cpp"
+#line 173 "bridge.cpp"
 #pragma pop_macro("parts")
 #pragma pop_macro("between")
 
@@ -177,7 +178,7 @@ inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 181 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 }
 
@@ -186,7 +187,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 }
 
@@ -200,7 +201,7 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 204 "bridge.cpp"
+#line 205 "bridge.cpp"
 #pragma pop_macro("nodes")
 
 // nodes: spec.wrapper_spec:64
@@ -208,7 +209,7 @@ inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -231,7 +232,7 @@ namespace wg_api {
 inline f64 lists_total(const std::vector<f64> &arg_values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:20
@@ -239,21 +240,21 @@ template <class wg_Use>
 inline auto lists_sorted(const std::vector<i32> &arg_values, wg_Use &&wg_use) {
 #line 22 "spec.wrapper_spec"
 return wg_use(wg_code_sorted(arg_values).take());
-#line 243 "bridge.cpp"
+#line 244 "bridge.cpp"
 }
 
 // all_of: spec.wrapper_spec:29
 inline bool lists_all_of(const std::vector<bool> &arg_values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(arg_values));
-#line 250 "bridge.cpp"
+#line 251 "bridge.cpp"
 }
 
 // join: spec.wrapper_spec:34
 inline std::string lists_join(const std::vector<std::string> &arg_parts, const std::string &arg_between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(arg_parts, arg_between).take();
-#line 257 "bridge.cpp"
+#line 258 "bridge.cpp"
 }
 
 // split: spec.wrapper_spec:44
@@ -269,7 +270,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 45 "spec.wrapper_spec"
 return wg_use(wg_code_split()(wg_given_0));
-#line 273 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 // node: spec.wrapper_spec:50
@@ -282,7 +283,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); });
-#line 286 "bridge.cpp"
+#line 287 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:55
@@ -290,14 +291,14 @@ template <class wg_Use>
 inline auto lists_values(const wg::Handles<Node> &arg_nodes, wg_Use &&wg_use) {
 #line 58 "spec.wrapper_spec"
 return wg_use(wg_code_values(arg_nodes.structs()).take());
-#line 294 "bridge.cpp"
+#line 295 "bridge.cpp"
 }
 
 // nodes: spec.wrapper_spec:64
 inline std::vector<Node> lists_nodes(const std::vector<i64> &arg_values) {
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(arg_values));
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
 #endif

@@ -43,6 +43,7 @@ void wg_least_note_free(wg_least_note *note) { delete note; }
 void wg_least_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }

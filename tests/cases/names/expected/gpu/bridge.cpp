@@ -43,6 +43,7 @@ void wg_cuda_note_free(wg_cuda_note *note) { delete note; }
 void wg_cuda_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -88,13 +89,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 92 "bridge.cpp"
+#line 93 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 98 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -123,7 +124,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -159,7 +160,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 163 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
@@ -168,7 +169,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 172 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 }
 
@@ -177,7 +178,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 181 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 }
 
@@ -186,7 +187,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 }
 
@@ -195,7 +196,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 199 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
@@ -204,7 +205,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
@@ -218,7 +219,7 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 222 "bridge.cpp"
+#line 223 "bridge.cpp"
 #pragma pop_macro("new_")
 #pragma pop_macro("int_")
 
@@ -227,7 +228,7 @@ inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 231 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 }
 
@@ -236,7 +237,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 }
 
@@ -245,7 +246,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 249 "bridge.cpp"
+#line 250 "bridge.cpp"
     ;
 }
 
@@ -254,7 +255,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 258 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 }
 
@@ -263,7 +264,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 267 "bridge.cpp"
+#line 268 "bridge.cpp"
     ;
 }
 
@@ -272,7 +273,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 276 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 }
 
@@ -281,7 +282,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 285 "bridge.cpp"
+#line 286 "bridge.cpp"
     ;
 }
 
@@ -290,7 +291,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 294 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 }
 
@@ -299,7 +300,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 303 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 }
 
@@ -308,7 +309,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 }
 
@@ -317,7 +318,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 321 "bridge.cpp"
+#line 322 "bridge.cpp"
     ;
 }
 
@@ -356,28 +357,28 @@ using wg_types = wg::Given<decltype((arg_size))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_size, "size");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(wg_given_0));
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
 // device_count: spec.wrapper_spec:14
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 367 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
 // cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 374 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 381 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:17
@@ -394,7 +395,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_class_, "class_");
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(wg_given_0, wg_given_1));
-#line 398 "bridge.cpp"
+#line 399 "bridge.cpp"
 }
 
 // lambda: spec.wrapper_spec:18
@@ -411,14 +412,14 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_self, "s
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_lambda, "lambda_");
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(wg_given_0, wg_given_1));
-#line 415 "bridge.cpp"
+#line 416 "bridge.cpp"
 }
 
 // delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 arg_new, i64 arg_int) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(arg_new, arg_int).take();
-#line 422 "bridge.cpp"
+#line 423 "bridge.cpp"
 }
 
 // macros: spec.wrapper_spec:24
@@ -435,77 +436,77 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_errno, "
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_EOF, "EOF");
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(wg_given_0, wg_given_1));
-#line 439 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 // old_name: spec.wrapper_spec:25
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 446 "bridge.cpp"
+#line 447 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 453 "bridge.cpp"
+#line 454 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 460 "bridge.cpp"
+#line 461 "bridge.cpp"
 }
 
 // MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 467 "bridge.cpp"
+#line 468 "bridge.cpp"
 }
 
 // cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 474 "bridge.cpp"
+#line 475 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:32
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 481 "bridge.cpp"
+#line 482 "bridge.cpp"
 }
 
 // close: spec.wrapper_spec:33
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 488 "bridge.cpp"
+#line 489 "bridge.cpp"
 }
 
 // list: spec.wrapper_spec:34
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 495 "bridge.cpp"
+#line 496 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 502 "bridge.cpp"
+#line 503 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 509 "bridge.cpp"
+#line 510 "bridge.cpp"
 }
 
 #endif

@@ -45,6 +45,7 @@ void wg_nested_note_free(wg_nested_note *note) { delete note; }
 void wg_nested_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_nested_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -93,18 +94,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 97 "bridge.cpp"
+#line 98 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 102 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 108 "bridge.cpp"
+#line 109 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -154,7 +155,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 158 "bridge.cpp"
+#line 159 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -165,7 +166,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 169 "bridge.cpp"
+#line 170 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -176,7 +177,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -187,7 +188,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -195,7 +196,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 199 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
@@ -204,7 +205,7 @@ inline auto wg_code_unique() {
     return
 #line 50 "spec.wrapper_spec"
 [](const std::set<std::string>& words) { return words; }
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
@@ -213,7 +214,7 @@ inline auto wg_code_waits() {
     return
 #line 55 "spec.wrapper_spec"
 [](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::nanoseconds>{{"wait", wait}}; }
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 }
 
@@ -222,7 +223,7 @@ inline auto wg_code_files() {
     return
 #line 60 "spec.wrapper_spec"
 [](const std::filesystem::path& folder) { return std::vector<std::filesystem::path>{folder}; }
-#line 226 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 }
 
@@ -234,7 +235,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::typ
 return pair;
 #line 66 "spec.wrapper_spec"
 }
-#line 238 "bridge.cpp"
+#line 239 "bridge.cpp"
 #pragma pop_macro("pair")
 
 // either: spec.wrapper_spec:70
@@ -245,7 +246,7 @@ inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types:
 return value;
 #line 71 "spec.wrapper_spec"
 }
-#line 249 "bridge.cpp"
+#line 250 "bridge.cpp"
 #pragma pop_macro("value")
 
 // deal: spec.wrapper_spec:75
@@ -253,7 +254,7 @@ inline auto wg_code_deal() {
     return
 #line 76 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 257 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 }
 
@@ -263,14 +264,14 @@ inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHand
 return {{"first", Deck{{{"ace"}}}}};
 #line 81 "spec.wrapper_spec"
 }
-#line 267 "bridge.cpp"
+#line 268 "bridge.cpp"
 
 // sorted: spec.wrapper_spec:86
 inline auto wg_code_deck_sorted() {
     return
 #line 87 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 274 "bridge.cpp"
+#line 275 "bridge.cpp"
     ;
 }
 
@@ -299,7 +300,7 @@ template <class wg_Use>
 inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
 return wg_use(wg_code_optional_texts(arg_names).take());
-#line 303 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
@@ -307,7 +308,7 @@ template <class wg_Use>
 inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_rows(arg_rows).take());
-#line 311 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
@@ -315,7 +316,7 @@ template <class wg_Use>
 inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_suits(arg_suits).take());
-#line 319 "bridge.cpp"
+#line 320 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
@@ -323,7 +324,7 @@ template <class wg_Use>
 inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_blobs(arg_blobs).take());
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
@@ -331,7 +332,7 @@ template <class wg_Use>
 inline auto nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_total()(std::move(arg_counts)));
-#line 335 "bridge.cpp"
+#line 336 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
@@ -339,7 +340,7 @@ template <class wg_Use>
 inline auto nested_unique(wg::Value<wg::types::Set<wg::types::Text>> &arg_words, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_unique()(std::move(arg_words)));
-#line 343 "bridge.cpp"
+#line 344 "bridge.cpp"
 }
 
 // waits: spec.wrapper_spec:54
@@ -347,7 +348,7 @@ template <class wg_Use>
 inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
 return wg_use(wg_code_waits()(std::move(arg_wait)));
-#line 351 "bridge.cpp"
+#line 352 "bridge.cpp"
 }
 
 // files: spec.wrapper_spec:59
@@ -355,7 +356,7 @@ template <class wg_Use>
 inline auto nested_files(wg::Value<wg::types::Path> &arg_folder, wg_Use &&wg_use) {
 #line 60 "spec.wrapper_spec"
 return wg_use(wg_code_files()(std::move(arg_folder)));
-#line 359 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:65
@@ -363,7 +364,7 @@ template <class wg_Use>
 inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 66 "spec.wrapper_spec"
 return wg_use(wg_code_pair(arg_pair).take());
-#line 367 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:70
@@ -371,14 +372,14 @@ template <class wg_Use>
 inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
 #line 71 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_value).take());
-#line 375 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:75
 inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 76 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 382 "bridge.cpp"
+#line 383 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:80
@@ -386,7 +387,7 @@ template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
 #line 81 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 390 "bridge.cpp"
+#line 391 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:86
@@ -394,7 +395,7 @@ template <class wg_Use>
 inline auto nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by, wg_Use &&wg_use) {
 #line 87 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
-#line 398 "bridge.cpp"
+#line 399 "bridge.cpp"
 }
 
 #endif
@@ -424,7 +425,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 428 "bridge.cpp"
+#line 429 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

@@ -43,6 +43,7 @@ void wg_optionals_note_free(wg_optionals_note *note) { delete note; }
 void wg_optionals_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -84,18 +85,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 88 "bridge.cpp"
+#line 89 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 93 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 99 "bridge.cpp"
+#line 100 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -142,7 +143,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 }
 
@@ -152,14 +153,14 @@ inline void wg_code_nothing() {
 return;
 #line 25 "spec.wrapper_spec"
 }
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
 
 // small: spec.wrapper_spec:28
 inline auto wg_code_small() {
     return
 #line 29 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 163 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
@@ -172,7 +173,7 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 36 "spec.wrapper_spec"
 }
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
 #pragma pop_macro("value")
 
 // data: spec.wrapper_spec:40
@@ -180,7 +181,7 @@ inline auto wg_code_data() {
     return
 #line 41 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 184 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 }
 
@@ -189,7 +190,7 @@ inline auto wg_code_numbers() {
     return
 #line 46 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 193 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 }
 
@@ -198,7 +199,7 @@ inline auto wg_code_colour() {
     return
 #line 51 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 }
 
@@ -207,7 +208,7 @@ inline auto wg_code_size() {
     return
 #line 56 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 211 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 }
 
@@ -216,7 +217,7 @@ inline auto wg_code_make() {
     return
 #line 61 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 }
 
@@ -228,7 +229,7 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 68 "spec.wrapper_spec"
 }
-#line 232 "bridge.cpp"
+#line 233 "bridge.cpp"
 #pragma pop_macro("box")
 
 // has: spec.wrapper_spec:72
@@ -236,7 +237,7 @@ inline auto wg_code_has() {
     return
 #line 73 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 }
 
@@ -268,14 +269,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 272 "bridge.cpp"
+#line 273 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:24
 inline void optionals_nothing() {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing());
-#line 279 "bridge.cpp"
+#line 280 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:28
@@ -288,28 +289,28 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 29 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 292 "bridge.cpp"
+#line 293 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:33
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
 #line 35 "spec.wrapper_spec"
 return wg_code_text(arg_value).take();
-#line 299 "bridge.cpp"
+#line 300 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:40
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:45
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:50
@@ -322,14 +323,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 326 "bridge.cpp"
+#line 327 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:55
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
 #line 56 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(arg_values));
-#line 333 "bridge.cpp"
+#line 334 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:60
@@ -342,21 +343,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 61 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
-#line 346 "bridge.cpp"
+#line 347 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:65
 inline i64 optionals_value_of(Box *arg_box) {
 #line 68 "spec.wrapper_spec"
 return wg_code_value_of(arg_box).take();
-#line 353 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:72
 inline bool optionals_has(Box *arg_box) {
 #line 73 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(arg_box));
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
 #endif
@@ -386,7 +387,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 390 "bridge.cpp"
+#line 391 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif

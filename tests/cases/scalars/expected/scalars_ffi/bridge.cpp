@@ -43,6 +43,7 @@ void wg_scalars_note_free(wg_scalars_note *note) { delete note; }
 void wg_scalars_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -82,7 +83,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 86 "bridge.cpp"
+#line 87 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -110,7 +111,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 114 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 }
 
@@ -119,7 +120,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 123 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 }
 
@@ -128,7 +129,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 132 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
@@ -157,7 +158,7 @@ namespace wg_api {
 inline bool scalars_flip(bool arg_value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(arg_value));
-#line 161 "bridge.cpp"
+#line 162 "bridge.cpp"
 }
 
 // same_i8: spec.wrapper_spec:13
@@ -170,7 +171,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(same<i8>(wg_given_0));
-#line 174 "bridge.cpp"
+#line 175 "bridge.cpp"
 }
 
 // same_i16: spec.wrapper_spec:14
@@ -183,7 +184,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(same<i16>(wg_given_0));
-#line 187 "bridge.cpp"
+#line 188 "bridge.cpp"
 }
 
 // same_i32: spec.wrapper_spec:15
@@ -196,7 +197,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(same<i32>(wg_given_0));
-#line 200 "bridge.cpp"
+#line 201 "bridge.cpp"
 }
 
 // same_i64: spec.wrapper_spec:16
@@ -209,7 +210,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(same<i64>(wg_given_0));
-#line 213 "bridge.cpp"
+#line 214 "bridge.cpp"
 }
 
 // same_u8: spec.wrapper_spec:17
@@ -222,7 +223,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(same<u8>(wg_given_0));
-#line 226 "bridge.cpp"
+#line 227 "bridge.cpp"
 }
 
 // same_u16: spec.wrapper_spec:18
@@ -235,7 +236,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(same<u16>(wg_given_0));
-#line 239 "bridge.cpp"
+#line 240 "bridge.cpp"
 }
 
 // same_u32: spec.wrapper_spec:19
@@ -248,7 +249,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(same<u32>(wg_given_0));
-#line 252 "bridge.cpp"
+#line 253 "bridge.cpp"
 }
 
 // same_u64: spec.wrapper_spec:20
@@ -261,7 +262,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(same<u64>(wg_given_0));
-#line 265 "bridge.cpp"
+#line 266 "bridge.cpp"
 }
 
 // same_usize: spec.wrapper_spec:21
@@ -274,7 +275,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(same<usize>(wg_given_0));
-#line 278 "bridge.cpp"
+#line 279 "bridge.cpp"
 }
 
 // same_f32: spec.wrapper_spec:22
@@ -287,7 +288,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(same<f32>(wg_given_0));
-#line 291 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 // same_f64: spec.wrapper_spec:23
@@ -300,14 +301,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(same<f64>(wg_given_0));
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 311 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:27
@@ -324,7 +325,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_seconds,
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_times, "times");
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1));
-#line 328 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 #endif

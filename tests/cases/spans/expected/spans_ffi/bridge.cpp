@@ -43,6 +43,7 @@ void wg_spans_note_free(wg_spans_note *note) { delete note; }
 void wg_spans_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_spans_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -95,7 +96,7 @@ inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 99 "bridge.cpp"
+#line 100 "bridge.cpp"
     ;
 }
 
@@ -109,7 +110,7 @@ inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 113 "bridge.cpp"
+#line 114 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("factor")
 
@@ -123,7 +124,7 @@ inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] 
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
 #pragma pop_macro("target")
 #pragma pop_macro("source")
 
@@ -132,7 +133,7 @@ inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 136 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
@@ -151,28 +152,28 @@ namespace wg_api {
 inline f64 spans_total(wg::Span<const f32> arg_values) {
 #line 8 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 155 "bridge.cpp"
+#line 156 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:12
 inline void spans_scale(wg::Span<f64> arg_values, f64 arg_factor) {
 #line 15 "spec.wrapper_spec"
 static_cast<void>(wg_code_scale(arg_values, arg_factor));
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:20
 inline void spans_copy(wg::Span<u8> arg_target, wg::Span<const u8> arg_source) {
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg_code_copy(arg_target, arg_source));
-#line 169 "bridge.cpp"
+#line 170 "bridge.cpp"
 }
 
 // any: spec.wrapper_spec:27
 inline bool spans_any(wg::Span<const bool> arg_flags) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_any()(arg_flags));
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
 }
 
 #endif

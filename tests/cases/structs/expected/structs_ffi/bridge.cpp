@@ -43,6 +43,7 @@ void wg_structs_note_free(wg_structs_note *note) { delete note; }
 void wg_structs_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_structs_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -85,12 +86,12 @@ struct shape {
 };
 }  // namespace geo
 enum class Fill { none, solid };
-#line 89 "bridge.cpp"
+#line 90 "bridge.cpp"
 
 using wg_enum_Fill =
 #line 20 "spec.wrapper_spec"
 Fill
-#line 94 "bridge.cpp"
+#line 95 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -114,13 +115,13 @@ struct wg_python_Fill;
 using wg_record_Point =
 #line 24 "spec.wrapper_spec"
 geo::point
-#line 118 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 
 using wg_record_Shape =
 #line 29 "spec.wrapper_spec"
 geo::shape
-#line 124 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -136,7 +137,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 26 "spec.wrapper_spec"
         return (wg_value.x);
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
         }
     };
 
@@ -147,7 +148,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 26 "spec.wrapper_spec"
         return (wg_value.y);
-#line 151 "bridge.cpp"
+#line 152 "bridge.cpp"
         }
     };
 
@@ -165,7 +166,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 31 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 169 "bridge.cpp"
+#line 170 "bridge.cpp"
         }
     };
 
@@ -176,7 +177,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 32 "spec.wrapper_spec"
         return (wg_value.points);
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
         }
     };
 
@@ -187,7 +188,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 33 "spec.wrapper_spec"
         return (wg_value.count);
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
         }
     };
 
@@ -198,7 +199,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 34 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
         }
     };
 
@@ -223,7 +224,7 @@ inline auto wg_code_flip() {
     return
 #line 39 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 227 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 }
 
@@ -237,7 +238,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 return shape.points;
 #line 44 "spec.wrapper_spec"
 }
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
@@ -253,7 +254,7 @@ for (const auto& [name, shape] : shapes)
 return std::nullopt;
 #line 52 "spec.wrapper_spec"
 }
-#line 257 "bridge.cpp"
+#line 258 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
@@ -272,7 +273,7 @@ template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 276 "bridge.cpp"
+#line 277 "bridge.cpp"
 }
 
 // outline: spec.wrapper_spec:43
@@ -280,7 +281,7 @@ template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 284 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:48
@@ -288,7 +289,7 @@ template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 292 "bridge.cpp"
+#line 293 "bridge.cpp"
 }
 
 #endif
@@ -318,7 +319,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 322 "bridge.cpp"
+#line 323 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif

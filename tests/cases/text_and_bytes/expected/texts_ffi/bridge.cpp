@@ -43,6 +43,7 @@ void wg_texts_note_free(wg_texts_note *note) { delete note; }
 void wg_texts_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -105,7 +106,7 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 109 "bridge.cpp"
+#line 110 "bridge.cpp"
 #pragma pop_macro("text")
 
 // view: spec.wrapper_spec:21
@@ -113,7 +114,7 @@ inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 117 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 }
 
@@ -122,7 +123,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 126 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 }
 
@@ -131,7 +132,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 135 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -150,7 +151,7 @@ namespace wg_api {
 inline std::string texts_shout(const std::string &arg_text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(arg_text).take();
-#line 154 "bridge.cpp"
+#line 155 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:21
@@ -165,7 +166,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(wg_given_0));
-#line 169 "bridge.cpp"
+#line 170 "bridge.cpp"
 }
 
 // reverse: spec.wrapper_spec:26
@@ -179,14 +180,14 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(wg_given_0));
-#line 183 "bridge.cpp"
+#line 184 "bridge.cpp"
 }
 
 // greeting: spec.wrapper_spec:32
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
 }
 
 #endif

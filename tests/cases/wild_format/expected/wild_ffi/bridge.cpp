@@ -43,6 +43,7 @@ void wg_wild_note_free(wg_wild_note *note) { delete note; }
 void wg_wild_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
+    wg::failure().attributes = nullptr;
 }
 
 bool wg_wild_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -77,13 +78,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 81 "bridge.cpp"
+#line 82 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 87 "bridge.cpp"
+#line 88 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -144,7 +145,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 148 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 }
 
@@ -152,7 +153,7 @@ inline auto wg_code_join() {
 inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wild_version_string());
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -160,7 +161,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 164 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 }
 
@@ -180,7 +181,7 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
-#line 184 "bridge.cpp"
+#line 185 "bridge.cpp"
 }
 
 // wild_join: spec.wrapper_spec:30
@@ -193,7 +194,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); });
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -205,14 +206,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 216 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 #endif

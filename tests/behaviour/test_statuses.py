@@ -1,0 +1,154 @@
+"""Statuses of C: several types that are `int` all of them, what a failed one says by its object, and what it raises."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+
+CASE = packages.HERE.parent / "cases" / "statuses" / "spec.wrapper_spec"
+OK, ROW, DONE, SYNTAX, EOF = 0, 100, 101, -1, -2
+
+
+@pytest.fixture(scope="module", params=packages.ENGINES)
+def statuses(request: pytest.FixtureRequest) -> ModuleType:
+    return packages.build(CASE).load(request.param)
+
+
+def raised(call: Any, *arguments: Any) -> Any:
+    with pytest.raises(Exception) as caught:
+        call(*arguments)
+    return caught.value
+
+
+def said(error: Any) -> tuple[str, str, Any, Any]:
+    return type(error).__name__, str(error), error.code, error.name
+
+
+def test_types_of_one_c_type_are_told_apart(statuses: Any) -> None:
+    assert statuses.check(3) is None
+    assert said(raised(statuses.check, -7)) == ("ReaderError", "it failed", -7, None)
+    assert said(raised(statuses.write, 1)) == (
+        "DiskError",
+        "the call failed with a disk_status",
+        1,
+        "Operation not permitted",
+    )
+    assert statuses.write(0) is None
+    assert issubclass(type(raised(statuses.write, 28)), MemoryError)
+
+
+def test_the_object_of_the_call_says_what_failed(statuses: Any) -> None:
+    with statuses.reader(0) as reader:
+        assert said(raised(reader.next, -7)) == ("ReaderError", "at the start", -70, None)
+        assert said(raised(statuses.find, reader, -8)) == ("ReaderError", "at the start", -80, None)
+        for _ in range(3):
+            reader.next(ROW)
+        assert said(raised(statuses.find, reader, -8)) == ("ReaderError", "deep down", -80, None)
+    assert said(raised(statuses.check, -8)) == ("ReaderError", "it failed", -8, None)
+
+
+def test_some_statuses_have_an_exception_of_their_own(statuses: Any) -> None:
+    assert statuses.SyntaxFault.__bases__ == (statuses.ReaderError, ValueError)
+    assert statuses.OtherFault.__bases__ == (statuses.ReaderError,)
+    with statuses.reader(4) as reader:
+        for status, builtin, name in (
+            (SYNTAX, ValueError, "SyntaxFault"),
+            (-100, ValueError, "SyntaxFault"),
+            (EOF, EOFError, "EndFault"),
+            (-3, RuntimeError, "OtherFault"),
+            (-4, RuntimeError, "ReaderError"),
+        ):
+            error = raised(reader.next, status)
+            assert isinstance(error, builtin)
+            assert isinstance(error, statuses.ReaderError)
+            assert said(error) == (name, "deep down", status * 10, None)
+
+
+def test_attributes_are_those_of_the_object(statuses: Any) -> None:
+    with statuses.reader(4) as reader:
+        error = raised(reader.next, SYNTAX)
+    assert (error.line, error.status) == (5, "-1")
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), again.line, again.status, again.code) == (statuses.SyntaxFault, 5, "-1", -10)
+    without = raised(statuses.check, SYNTAX)
+    assert (without.line, without.status, without.code) == (None, "-1", -1)
+    assert not hasattr(raised(statuses.check, EOF), "line")
+    doc = inspect.getdoc(statuses.SyntaxFault) or ""
+    assert doc.startswith("What was read is not well-formed.")
+    assert "line : int | None\n    the line that was read" in doc
+
+
+def test_the_type_stub_has_the_attributes() -> None:
+    text = (packages.generate(CASE) / "__init__.pyi").read_text(encoding="utf-8")
+    assert "class SyntaxFault(ReaderError, ValueError):\n" in text
+    assert "    line: int | None\n    status: str\n" in text
+    assert "class EndFault(ReaderError, EOFError): ...\n" in text
+
+
+def test_a_status_that_means_none(statuses: Any) -> None:
+    with statuses.reader(0) as reader:
+        assert [statuses.find(reader, status) for status in (DONE, 5, OK)] == [None, 5, 0]
+    assert [statuses.lines(status) for status in (ROW, DONE, 5)] == [None, [[DONE]], [[5]]]
+    assert said(raised(statuses.lines, EOF))[:2] == ("EndFault", "it ended")
+    assert statuses.check(DONE) is None  # has no result: the status is fine
+
+
+def test_a_result_beside_the_status(statuses: Any) -> None:
+    with statuses.reader(0) as reader:
+        assert [reader.next(ROW), reader.next(DONE)] == [True, False]
+        assert reader.line == 2
+    assert statuses.answer(0) == 7
+
+
+def test_a_status_that_stands_elsewhere(statuses: Any) -> None:
+    assert said(raised(statuses.answer, EOF)) == ("EndFault", "it ended", EOF, None)
+    assert statuses.quiet(0) is None
+    assert said(raised(statuses.quiet, 1)) == (
+        "DiskError",
+        "the call failed with a disk_status",
+        1,
+        "Operation not permitted",
+    )
+    assert statuses.quiet(0) is None  # what an earlier call left in errno is not taken for a failure
+
+
+def test_a_list_of_statuses(statuses: Any) -> None:
+    assert statuses.all([]) is None
+    assert statuses.all([OK, ROW]) is None
+    assert said(raised(statuses.all, [OK, EOF, SYNTAX])) == ("EndFault", "[1]: it ended", EOF, None)
+
+
+def test_a_value_that_tells_itself_whether_it_is_one(statuses: Any) -> None:
+    assert statuses.number(True) == 3
+    assert said(raised(statuses.number, False)) == ("StatusesError", "no number", None, None)
+
+
+def test_statuses_are_checked_in_the_prelude_and_in_bodies(statuses: Any) -> None:
+    with statuses.reader(7) as reader:
+        assert statuses.in_the_prelude(reader, 5) == 5
+        error = raised(statuses.in_the_prelude, reader, SYNTAX)
+        assert (*said(error), error.line) == ("SyntaxFault", "deep down", -10, None, 7)
+    assert said(raised(statuses.in_a_body, 2))[0] == "DiskError"
+    assert statuses.in_a_body(0) is None
+
+
+def test_a_failure_leaves_nothing_to_the_next(statuses: Any) -> None:
+    with statuses.reader(0) as reader:
+        raised(reader.next, SYNTAX)
+        error = raised(statuses.check, -7)
+        assert not hasattr(error, "line")
+        assert type(raised(statuses.check, 2**40)) is OverflowError
+        assert reader.next(ROW) is True
+
+
+def test_a_stub_has_the_same_classes() -> None:
+    stub = packages.build(CASE, stub=True).load("cffi")
+    assert issubclass(stub.SyntaxFault, ValueError)
+    with pytest.raises(stub.LibraryUnavailable):
+        stub.check(0)

@@ -1,0 +1,179 @@
+"""Status types and classes of exceptions: what is fine, what is said of the rest, and what it raises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.model import ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.types.model import Text, Type
+from wrapper_gen.types.queries import borrows_memory, handles_in, is_void
+
+_OTHERWISE = "else"
+_OWN_MEMBERS = frozenset({"add_note", "args", "code", "name", "with_traceback"})
+"""What every exception of a library has already."""
+_FOR_STATUSES = ("map", "exceptions", "none", "code", "cpp_type")
+
+
+def resolve_errors(scope: Scope) -> tuple[ErrorType, ...]:
+    """All entries of `errors`."""
+    return tuple(_error(entry, scope) for entry in scope.entries("errors"))
+
+
+def _error(entry: Map, scope: Scope) -> ErrorType:
+    type_, ok = scope.expression(entry, "type"), scope.expressions(entry, "ok")
+    span = scope.span(entry, "type")
+    cpp_type = type_
+    if entry.get("cpp_type") is not None:
+        cpp_type = scope.expression(entry, "cpp_type")
+        if cpp_type != type_:
+            scope.check_identifier(type_, span, "a status type with a `cpp_type`")
+    exception = _exception(entry, scope)
+    if not ok:
+        _check_class(entry, scope)
+    return ErrorType(
+        type=type_,
+        cpp_type=cpp_type,
+        ok=ok,
+        message=_said(entry, "message", scope, bool(ok)),
+        name=_said(entry, "name", scope, bool(ok)),
+        note=_said(entry, "note", scope, bool(ok)),
+        code=_said(entry, "code", scope, bool(ok)),
+        exception=exception,
+        cases=tuple(_cases(entry, exception, scope)),
+        mapped=_mapped(entry, exception, scope),
+        none=scope.expressions(entry, "none"),
+        span=span,
+        doc=scope.text(entry, "doc"),
+    )
+
+
+def _check_class(entry: Map, scope: Scope) -> None:
+    """A class of C++ exceptions has nothing of what only statuses have."""
+    for key in _FOR_STATUSES:
+        if entry.get(key) is not None:
+            message = f"`{key}` needs `ok`: it is for status types"
+            where = scope.document.key_span(entry, key)
+            scope.error("WG012", message, where, "list the values that are fine: ok: [0]")
+
+
+def _exception(entry: Map, scope: Scope) -> str:
+    exception = scope.text(entry, "exception") or names.library_error(scope.lib)
+    if "exception" in entry and exception not in names.PYTHON_EXCEPTIONS:
+        _check_exception(exception, entry, "exception", scope)
+    return exception
+
+
+def _check_exception(exception: str, entry: Map, key: str, scope: Scope) -> None:
+    """Whether a class of the package can have this name."""
+    span = scope.span(entry, key)
+    scope.check_identifier(exception, span, "an exception")
+    if exception in names.PYTHON_WORDS or exception in names.PACKAGE_MEMBERS:
+        hint = "choose a name of the library's own, such as " + names.library_error(scope.lib)
+        scope.error("WG046", f"{exception!r} cannot be an exception's name", span, hint)
+
+
+# --- what is said of a status ----------------------------------------------------------------------------------------
+
+
+def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
+    """C++ that describes a status: one text, or one for each type of the call's object."""
+    value = entry.get(key)
+    if not isinstance(value, dict):
+        code = scope.code(entry, key)
+        return Said(otherwise=code) if code else None
+    if not is_status:
+        hint = "write one expression over `value`, which is the exception"
+        scope.error("WG095", f"`{key}` of a class of exceptions has no object", scope.span(entry, key), hint)
+    of, otherwise = [], None
+    for handle in value:
+        code = scope.code(value, handle)
+        if code is None:
+            scope.error("WG012", "C++ is missing here", scope.document.key_span(value, handle), "write an expression")
+        elif handle == _OTHERWISE:
+            otherwise = code
+        elif handle in scope.handles:
+            of.append((handle, code))
+        else:
+            near = did_you_mean(handle, {*scope.handles, _OTHERWISE}) or "name a handle type, or `else`"
+            scope.error("WG031", f"unknown handle {handle!r}", scope.document.key_span(value, handle), near)
+    return Said(tuple(of), otherwise)
+
+
+# --- what statuses raise ---------------------------------------------------------------------------------------------
+
+
+def _mapped(entry: Map, exception: str, scope: Scope) -> tuple[tuple[str, str], ...]:
+    mapped = entry.get("map") or {}
+    pairs = []
+    for key in mapped:
+        python, span = scope.document.text(mapped, key), scope.document.span(mapped, key)
+        if python not in names.PYTHON_EXCEPTIONS:
+            near = did_you_mean(python, names.PYTHON_EXCEPTIONS)
+            scope.error("WG046", f"a status cannot become {python!r}", span, near)
+        if not key.strip() or not key.isprintable():
+            hint = "write a status of the library on one line"
+            scope.error("WG013", f"{key!r} cannot stand in C++", scope.document.key_span(mapped, key), hint)
+        pairs.append((key, python))
+    return tuple(pairs)
+
+
+def _cases(entry: Map, exception: str, scope: Scope) -> Iterator[ExceptionCase]:
+    for case in scope.items(entry, "exceptions"):
+        name, also = scope.text(case, "name"), scope.text(case, "also")
+        if name in names.PYTHON_EXCEPTIONS:
+            hint = f"name a class of the library's own, and say `also: {name}`; or use `map`"
+            scope.error("WG046", f"{name!r} is Python's own", scope.span(case, "name"), hint)
+        else:
+            _check_exception(name, case, "name", scope)
+        _check_also(case, exception, scope)
+        when = scope.expressions(case, "when")
+        if not when:
+            hint = "list statuses, or conditions over `value`"
+            scope.error("WG012", f"no status raises {name!r}", scope.span(case, "when"), hint)
+        fields = tuple(_fields(case, scope))
+        yield ExceptionCase(name, when, also, fields, scope.span(case, "name"), scope.text(case, "doc"))
+
+
+def _check_also(case: Map, exception: str, scope: Scope) -> None:
+    """Whether one class can be both."""
+    also = scope.text(case, "also")
+    if not also:
+        return
+    span = scope.span(case, "also")
+    if also not in names.PYTHON_EXCEPTIONS:
+        near = did_you_mean(also, names.PYTHON_EXCEPTIONS) or "name a builtin exception"
+        scope.error("WG046", f"{also!r} is no builtin exception", span, near)
+    elif not names.can_be_both(exception, also):
+        hint = f"drop `also`, or let `exception` be {also}"
+        scope.error("WG096", f"no class can be {exception} and {also}: CPython lays them out differently", span, hint)
+
+
+def _fields(case: Map, scope: Scope) -> Iterator[ErrorField]:
+    fields = case.get("fields") or {}
+    for key in fields:
+        span = scope.document.key_span(fields, key)
+        scope.check_identifier(key, span, "an attribute")
+        if key in _OWN_MEMBERS or names.python(key) != key:
+            what = "is a member of every exception" if key in _OWN_MEMBERS else "is a word of Python"
+            scope.error("WG021", f"{key!r} {what}", span, "name the attribute otherwise")
+        about = fields[key]
+        value = _said(about, "value", scope, is_status=True)
+        if value is None:
+            scope.error("WG012", f"the field {key!r} has no value", span, "write an expression: value: line_of(value)")
+        yield ErrorField(key, _field_type(about, scope), value or Said(), span, scope.text(about, "doc"))
+
+
+def _field_type(about: Map, scope: Scope) -> Type:
+    span = scope.span(about, "type")
+    type_ = parse_type(scope.type_text(about, "type"), span, scope)
+    if type_ is None:
+        return Text()
+    if is_void(type_) or borrows_memory(type_) or handles_in(type_):
+        hint = "an exception owns copies of what it has: numbers, text, enums, records, and containers of them"
+        scope.error("WG073", f"a field cannot be {type_}", span, hint)
+        return Text()
+    return type_

@@ -1,0 +1,295 @@
+"""The signature of a function or method, from either of its forms: a `def`, or `name`, `params` and `return`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
+from wrapper_gen.resolve.types import parse_part, parse_type
+from wrapper_gen.resolve.values import parse_literal, parse_value
+from wrapper_gen.types.model import Handle, Optional, Type, Void
+from wrapper_gen.types.queries import borrows_memory, handle_of, is_void
+from wrapper_gen.values import Value
+
+_SAID = ("handle", "name", "return", "property")
+"""What a `def` says, besides parameters."""
+_UNUSABLE = Optional(Handle("?"))
+"""Stands in for the type of a parameter that has none."""
+
+
+class NoSignature(Exception):
+    """A `def` is not well-formed, which has been reported."""
+
+
+@frozen
+class Signature:
+    """What both forms come to; `span` is where the name stands, `returns_span` where the result does."""
+
+    name: str
+    span: Span
+    handle: str | None
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    returns_span: Span
+    is_property: bool
+    is_whole: bool = True
+    """Whether the result's type is what the spec says: no stand-in."""
+
+
+def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
+    """The signature of one entry.
+
+    Args:
+        entry: the function or method.
+        scope: its spec.
+        section: `functions` or `methods`.
+        owner: the handle type that it stands in; empty at the top level.
+
+    Raises:
+        NoSignature: it cannot be told what the entry is.
+    """
+    found = _from_def(entry, scope, section, owner) if "def" in entry else _written_out(entry, scope, section, owner)
+    has_body = "cpp_body" in entry
+    _check_parameters(found.parameters, scope, in_a_method=found.handle is not None, has_body=has_body)
+    return found
+
+
+# --- name, params, return --------------------------------------------------------------------------------------------
+
+
+def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
+    handle = _declared_handle(entry, scope, owner) if section == "methods" else None
+    what = "a function" if handle is None else "a method"
+    name = scope.identifier(entry, "name", what)
+    if isinstance(entry.get("params"), dict):
+        hint = "for example params: [{name: size_bytes, type: i64}]"
+        scope.error("WG011", "expected a list, found a mapping", scope.span(entry, "params"), hint)
+        listed = []
+    else:
+        listed = list(scope.items(entry, "params"))
+    returns = _returns(entry, scope)
+    is_property = bool(entry.get("property"))
+    parameters = tuple(_parameter(item, scope) for item in listed)
+    if is_property and parameters:
+        hint = "drop `property`, or the parameters"
+        scope.error("WG047", f"the property {name!r} has parameters", parameters[0].span, hint)
+    span, returns_span = scope.span(entry, "name"), scope.span(entry, "return")
+    is_whole = returns is not None
+    return Signature(name, span, handle, parameters, returns or Void(), returns_span, is_property, is_whole)
+
+
+def _declared_handle(entry: Map, scope: Scope, owner: str) -> str:
+    if not owner:
+        return known_handle(scope.text(entry, "handle"), scope.span(entry, "handle"), scope)
+    if "handle" in entry:
+        where = scope.document.key_span(entry, "handle")
+        scope.error("WG075", f"this method stands in its handle type, {owner}", where, "drop `handle`")
+    return owner
+
+
+def known_handle(handle: str, span: Span, scope: Scope) -> str:
+    if handle not in scope.handles:
+        hint = did_you_mean(handle, scope.handles) or "declare it under `handle_types`"
+        scope.error("WG031", f"unknown handle {handle!r}", span, hint)
+    return handle
+
+
+def _parameter(item: Map, scope: Scope) -> Parameter:
+    name = scope.identifier(item, "name", "a parameter")
+    span = scope.span(item, "type")
+    type_ = _usable(parse_type(scope.type_text(item, "type"), span, scope), span, scope)
+    default: Value | NoDefault = NO_DEFAULT
+    if "default" in item:
+        default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
+    mode = _mode(item, name, type_, scope)
+    return Parameter(name, type_ or _UNUSABLE, scope.span(item, "name"), scope.text(item, "doc"), default, mode)
+
+
+def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    if type_ is not None and is_void(type_):
+        scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
+        return None
+    return type_
+
+
+def _mode(about: Map, name: str, type_: Type | None, scope: Scope) -> Mode:
+    mode = Mode(scope.text(about, "mode", Mode.BORROW))
+    if mode is Mode.TAKE and type_ is not None and handle_of(type_) is None:
+        scope.error("WG049", f"{name!r} is no handle, so it cannot be taken", scope.span(about, "mode"), "drop `mode`")
+    return mode
+
+
+def _returns(entry: Map, scope: Scope) -> Type | None:
+    text = scope.type_text(entry, "return")
+    if not text.strip():
+        return Void()
+    span = scope.span(entry, "return")
+    return _possible_result(parse_type(text, span, scope), span, scope)
+
+
+def _possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    if type_ is not None and borrows_memory(type_):
+        scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
+        return None
+    return type_
+
+
+# --- def -------------------------------------------------------------------------------------------------------------
+
+
+def _from_def(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
+    text = scope.document.text(entry, "def")
+
+    def place(start: int, end: int) -> Span:
+        return scope.document.part(entry, "def", start, end)
+
+    _check_said_once(entry, scope)
+    try:
+        found = parse_def(text)
+    except BadSignature as bad:
+        scope.error("WG074", bad.message, place(bad.start, bad.end), bad.hint)
+        raise NoSignature from None
+    return _Def(entry, scope, found, place).signature(section, owner)
+
+
+def _check_said_once(entry: Map, scope: Scope) -> None:
+    """Nothing stands beside a `def` that it says itself."""
+    said = [key for key in _SAID if key in entry]
+    said += ["params"] * isinstance(entry.get("params"), list)
+    for key in said:
+        where = scope.document.key_span(entry, key)
+        hint = {
+            "params": "drop it; what a signature cannot say is a mapping: params: {size: {doc: in bytes}}",
+            "handle": "drop it, and write it before the name: Parser.feed(data: bytes)",
+            "property": "drop it: a property is a `def` without parentheses, as in `depth -> i64`",
+        }.get(key, f"drop {key!r}, or the `def`")
+        other = (scope.document.key_span(entry, "def"), "`def` is here")
+        scope.error("WG075", f"{key!r} stands beside a `def`, which says it", where, hint, other)
+
+
+class _Def:
+    """A `def` that is well-formed, while its names, types and defaults are resolved."""
+
+    def __init__(self, entry: Map, scope: Scope, found: Definition, place: Callable[[int, int], Span]) -> None:
+        self._entry = entry
+        self._scope = scope
+        self._found = found
+        self._place = place
+
+    def signature(self, section: str, owner: str) -> Signature:
+        found, scope = self._found, self._scope
+        name, span = found.name.text, self._span(found.name)
+        handle = self._handle(section, owner)
+        scope.check_identifier(name, span, "a function" if handle is None else "a method")
+        if found.parameters is None and section == "functions":
+            hint = f"write {name}(), or move it to the methods of a handle type"
+            scope.error("WG047", f"the function {name!r} is written as a property", span, hint)
+        about = self._about()
+        parameters = tuple(self._parameter(each, about) for each in found.parameters or ())
+        returns = self._returns()
+        return Signature(
+            name=name,
+            span=span,
+            handle=handle,
+            parameters=parameters,
+            returns=returns or Void(),
+            returns_span=self._span(found.returns or found.name),
+            is_property=found.parameters is None,
+            is_whole=returns is not None,
+        )
+
+    def _span(self, part: Part) -> Span:
+        return self._place(part.start, part.end)
+
+    def _handle(self, section: str, owner: str) -> str | None:
+        scope, part = self._scope, self._found.handle
+        if section == "functions":
+            if part is not None:
+                hint = "move it to `methods`, or to the methods of its handle type"
+                scope.error(
+                    "WG031", f"a function belongs to no handle, but this one to {part.text}", self._span(part), hint
+                )
+            return None
+        if part is None and not owner:
+            name = self._found.name
+            handle = next(iter(sorted(scope.handles)), "Parser")
+            hint = f"write {handle}.{name.text}, or move it to the methods of its handle type"
+            if "handle" not in self._entry:  # else reported as said twice
+                scope.error("WG031", f"the method {name.text!r} belongs to no handle type", self._span(name), hint)
+            return "?"
+        if part is None:
+            return owner
+        if owner and part.text != owner:
+            hint = f"write it without `{part.text}.`, or move it there"
+            scope.error("WG031", f"a method of {part.text} stands in {owner}", self._span(part), hint)
+            return owner
+        return known_handle(part.text, self._span(part), scope)
+
+    def _about(self) -> Map:
+        """What `params` adds to the parameters."""
+        about = self._entry.get("params")
+        if not isinstance(about, dict):
+            return {}
+        known = [each.name.text for each in self._found.parameters or ()]
+        for name in about:
+            if name not in known:
+                hint = did_you_mean(name, known) or "the signature has no parameters"
+                span = self._scope.document.key_span(about, name)
+                self._scope.error("WG078", f"the signature has no parameter {name!r}", span, hint)
+        return about
+
+    def _parameter(self, found: DefParameter, described: Map) -> Parameter:
+        name, span, scope = found.name.text, self._span(found.name), self._scope
+        about = described.get(name)
+        is_text = about is not None and not isinstance(about, dict)
+        doc = scope.text(described, name) if is_text else scope.text(about or {}, "doc")
+        scope.check_identifier(name, span, "a parameter")
+        type_ = _usable(self._type(found.type), self._span(found.type), scope)
+        default: Value | NoDefault = NO_DEFAULT
+        if found.default is not None:
+            default = self._default(found.default, name, type_) if type_ else None
+        mode = Mode.BORROW if is_text else _mode(about or {}, name, type_, scope)
+        return Parameter(name, type_ or _UNUSABLE, span, doc, default, mode)
+
+    def _default(self, index: int, name: str, type_: Type) -> Value:
+        return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)
+
+    def _type(self, part: Part) -> Type | None:
+        return parse_part(part.text, lambda start, end: self._place(part.start + start, part.start + end), self._scope)
+
+    def _returns(self) -> Type | None:
+        part = self._found.returns
+        if part is None:
+            return Void()
+        return _possible_result(self._type(part), self._span(part), self._scope)
+
+
+# --- both ------------------------------------------------------------------------------------------------------------
+
+
+def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: bool, has_body: bool) -> None:
+    """Parameters that cannot stand together, or be called what they are."""
+    taken: dict[str, Parameter] = {}
+    first: Parameter | None = None
+    """The first that has a default."""
+    for p in found:
+        clash = taken.setdefault(names.python(p.name), p)
+        clash = clash if clash is not p else taken.setdefault(names.body(p.name), p)
+        if clash is not p:
+            same = f"two parameters are named {p.name!r}"
+            message = same if p.name == clash.name else f"{p.name!r} and {clash.name!r} come to the same name"
+            scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
+        if in_a_method and p.name == "h" and has_body:
+            scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
+        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums or p.name in scope.structs:
+            scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
+        if p.default is NO_DEFAULT and first:
+            hint = "give it a default too, or move it before those that have one"
+            message = f"{p.name!r} has no default, but {first.name!r} before it has one"
+            scope.error("WG036", message, p.span, hint)
+        first = first or (p if p.default is not NO_DEFAULT else None)

@@ -1,0 +1,280 @@
+"""The text of a `def` taken apart: tokens, then one function a rule of the grammar. Types stay text here.
+
+def       = (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
+parameter = NAME ":" TYPE ("=" value)?
+value     = TEXT | NUMBER | word ("|" word)* | "[" values "]" | "(" values ")" | "{" (value ":" value)* "}"
+word      = NAME ("." NAME)*
+
+A TYPE reaches up to the next mark of the signature that stands outside of brackets.
+"""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.resolve.literals import Literals, Written
+
+_TOKEN = re.compile(
+    r"""(?P<text>b?(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))
+      | (?P<number>[-+]?(?:\.(?:inf|nan)\b|\.?\d[\w.]*(?:(?<=[eE])[-+]\d+)?))
+      | (?P<word>[A-Za-z_]\w*(?:::\w+)*)
+      | (?P<mark>->|\*\*|\S)""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+DEEPEST = 16
+"""Levels that a default may have."""
+
+
+class BadSignature(Exception):
+    """What is wrong with the text of a `def`, with which part of it, and what to do."""
+
+    def __init__(self, message: str, hint: str, start: int, end: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.start = start
+        self.end = end
+
+
+@frozen
+class Part:
+    """A part of the text, and where it stands there."""
+
+    text: str
+    start: int
+    end: int
+
+
+@frozen
+class DefParameter:
+    """One parameter; `default` is where its value stands in the signature's literals, or None."""
+
+    name: Part
+    type: Part
+    default: int | None
+
+
+@frozen
+class Definition:
+    """A `def`. Without parentheses it is a property: then `parameters` is None."""
+
+    handle: Part | None
+    name: Part
+    parameters: tuple[DefParameter, ...] | None
+    returns: Part | None
+    literals: Literals
+
+
+def parse_def(text: str) -> Definition:
+    """The parts of a `def`.
+
+    Raises:
+        BadSignature: with where in the text.
+    """
+    return _Parser(text).whole()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = [(Part(m[0], *m.span()), m.lastgroup or "") for m in _TOKEN.finditer(text)]
+        self._at = 0
+        self._literals = Literals()
+
+    def whole(self) -> Definition:
+        handle, name = self._names()
+        parameters = self._parameters() if self._is_next("(") else None
+        returns = self._returns(name, parameters is None)
+        return Definition(handle, name, parameters, returns, self._literals)
+
+    # --- tokens ---
+
+    @property
+    def _next(self) -> Part | None:
+        return self._tokens[self._at][0] if self._at < len(self._tokens) else None
+
+    @property
+    def _kind(self) -> str:
+        return self._tokens[self._at][1] if self._at < len(self._tokens) else ""
+
+    def _is_next(self, text: str) -> bool:
+        return self._next is not None and self._next.text == text
+
+    def _take(self, text: str) -> bool:
+        taken = self._is_next(text)
+        self._at += taken
+        return taken
+
+    def _taken(self) -> Part:
+        self._at += 1
+        return self._tokens[self._at - 1][0]
+
+    def _unexpected(self, hint: str) -> BadSignature:
+        """The next token does not belong here; `hint` says what does."""
+        found = self._next
+        if found is None:
+            end = len(self._text)
+            return BadSignature("the signature ends too early", hint, max(end - 1, 0), end)
+        if found.text in ("'", '"'):
+            return BadSignature("the text in quotes does not end", "close the quotes", found.start, len(self._text))
+        if found.text == "$":
+            hint = "`$` is for the variables of a `for`, which the entry does not have"
+        return BadSignature(f"unexpected {found.text!r} in the signature", hint, found.start, found.end)
+
+    def _unclosed(self, opened: Part) -> BadSignature:
+        closing = _CLOSING[opened.text]
+        return BadSignature(f"this {opened.text!r} is not closed", f"add {closing!r}", opened.start, opened.end)
+
+    # --- names and result ---
+
+    def _names(self) -> tuple[Part | None, Part]:
+        if self._is_next("def"):
+            after = self._tokens[self._at + 1 : self._at + 2]
+            if after and after[0][1] == "word":
+                word = self._taken()
+                raise BadSignature("the signature starts with 'def'", "leave it out", word.start, word.end)
+        name = self._name("write a name and what it takes: open(path: text) -> Connection")
+        if not self._take("."):
+            return None, name
+        return name, self._name(f"write the name of a method after `{name.text}.`")
+
+    def _name(self, hint: str) -> Part:
+        if self._kind != "word" or self._next is None or not _NAME.fullmatch(self._next.text):
+            raise self._unexpected(hint)
+        return self._taken()
+
+    def _returns(self, name: Part, is_property: bool) -> Part | None:
+        if self._next is None and not is_property:
+            return None
+        if not self._is_next("->"):
+            hint = "write `->` before the type of the result"
+            if is_property and self._next is None:
+                message = f"{name.text!r} has neither parentheses nor a type"
+                hint = f"a property is `{name.text} -> i64`, and a method `{name.text}()`"
+                raise BadSignature(message, hint, name.start, name.end)
+            raise self._unexpected(hint)
+        self._taken()
+        returns = self._type((), "write the type of the result after `->`, or leave out both")
+        if self._next is not None:
+            raise self._unexpected("the type of the result is the end of a signature")
+        return returns
+
+    # --- parameters ---
+
+    def _parameters(self) -> tuple[DefParameter, ...]:
+        opened = self._taken()
+        found: list[DefParameter] = []
+        while not self._take(")"):
+            if self._next is None:
+                raise self._unclosed(opened)
+            found.append(self._parameter(is_first=not found))
+            if not self._take(",") and not self._is_next(")"):
+                if self._next is None:
+                    raise self._unclosed(opened)
+                raise self._unexpected("a comma goes between parameters, and `)` after the last")
+        return tuple(found)
+
+    def _parameter(self, *, is_first: bool) -> DefParameter:
+        mark = self._next
+        if mark is not None and mark.text in ("*", "/", "**"):
+            hint = "leave it out: arguments are given by position or by name"
+            message = f"{mark.text!r} is not supported among parameters"
+            raise BadSignature(message, hint, mark.start, mark.end)
+        name = self._name("write parameters as name: type")
+        if not self._take(":"):
+            if is_first and name.text in ("self", "cls", "h"):
+                hint = "leave it out: a method's handle is none of its parameters"
+                raise BadSignature(f"{name.text!r} is among the parameters", hint, name.start, name.end)
+            message = f"the parameter {name.text!r} has no type"
+            raise BadSignature(message, f"write {name.text}: i64, or another type", name.start, name.end)
+        type_ = self._type((",", ")", "="), f"write the type of {name.text!r}")
+        default = None
+        if self._take("="):
+            default = self._literals.add(self._value(0))
+        return DefParameter(name, type_, default)
+
+    def _type(self, ends: tuple[str, ...], hint: str) -> Part:
+        """The text of a type, up to one of these marks outside of brackets."""
+        first = self._at
+        opened: list[Part] = []
+        while (token := self._next) is not None and (opened or token.text not in ends):
+            if token.text in _CLOSING:
+                opened.append(token)
+            elif token.text in _CLOSING.values():
+                if not opened:
+                    raise self._unexpected("no bracket is open here")
+                if _CLOSING[opened[-1].text] != token.text:
+                    raise self._unclosed(opened[-1])
+                opened.pop()
+            self._at += 1
+        if opened:
+            raise self._unclosed(opened[0])
+        if self._at == first:
+            raise self._unexpected(hint)
+        start, end = self._tokens[first][0].start, self._tokens[self._at - 1][0].end
+        return Part(self._text[start:end], start, end)
+
+    # --- defaults ---
+
+    def _value(self, depth: int) -> Written:
+        token = self._next
+        if depth == DEEPEST:
+            at = token or Part("", len(self._text) - 1, len(self._text))
+            raise BadSignature(f"a default that nests more than {DEEPEST} levels", "simplify it", at.start, at.end)
+        if token is None or (self._kind == "mark" and token.text not in _CLOSING):
+            raise self._unexpected("write a default: a number, text in quotes, true, null, or the value of an enum")
+        if self._kind == "word":
+            return self._words()
+        opened = self._taken()
+        if self._tokens[self._at - 1][1] == "mark":
+            return self._container(opened, depth + 1)
+        try:
+            return self._literals.scalar(opened.text, opened.start, opened.end)
+        except ValueError as error:
+            message, hint = error.args
+            raise BadSignature(message, hint, opened.start, opened.end) from None
+
+    def _words(self) -> Written:
+        """The value of an enum, or several; or one of the words that stand for a value."""
+        first = self._taken()
+        while self._is_next(".") or self._is_next("|"):
+            self._at += 1
+            self._name("write the name of an enum's value")
+        end = self._tokens[self._at - 1][0].end
+        return self._literals.words(self._text[first.start : end], first.start, end)
+
+    def _container(self, opened: Part, depth: int) -> Written:
+        closing = _CLOSING[opened.text]
+        items: list[tuple[Written | None, Written]] = []
+        has_comma = False
+        while not self._take(closing):
+            if self._next is None:
+                raise self._unclosed(opened)
+            key = None
+            if opened.text == "{":
+                key = self._value(depth)
+                if not self._take(":"):
+                    raise self._unexpected("write key: value")
+            items.append((key, self._value(depth)))
+            if not self._take(","):
+                if not self._is_next(closing):
+                    raise (
+                        self._unclosed(opened)
+                        if self._next is None
+                        else self._unexpected(f"a comma goes between values, and {closing!r} after the last")
+                    )
+                continue
+            has_comma = True
+        end = self._tokens[self._at - 1][0].end
+        if opened.text == "{":
+            try:
+                return self._literals.mapping([(k, v) for k, v in items if k is not None], opened.start, end)
+            except ValueError as error:
+                message, hint, at = error.args
+                raise BadSignature(message, hint, at.start, at.end) from None
+        if opened.text == "(" and len(items) == 1 and not has_comma:
+            return items[0][1]
+        return self._literals.sequence([value for _, value in items], opened.start, end)

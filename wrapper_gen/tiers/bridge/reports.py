@@ -1,0 +1,143 @@
+"""How the typed function looks at what the user's code reports: its status is tested, its result converted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wrapper_gen import names
+from wrapper_gen.model import Body, Code, ErrorType, Function, Mode, Module
+from wrapper_gen.queries import error_of, exception_names
+from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
+from wrapper_gen.tiers.bridge.user_code import parameter_names
+from wrapper_gen.types.queries import handle_of, is_optional, is_void
+from wrapper_gen.types.rows import ResultRow
+from wrapper_gen.views.placement import placed, placed_lines
+
+_MENTIONS_CALL = re.compile(r"(?<![\w.>:])(?:result|value)\b(?!\s*::)")
+_MENTIONS_ERRNO = re.compile(r"(?<![\w.>:])errno\b")
+
+
+def converted(call: str, function: Function, out: ResultRow, module: Module) -> str:
+    """The statements that call the user's code, test what it reports, and convert its result."""
+    error, reported = error_of(function, module), function.reported
+    if not (error or reported.by_value or reported.result):
+        if isinstance(function.implementation, Body):
+            return out.cpp_body_returned.replace("$", call)
+        return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
+    is_value_wanted = not is_void(function.returns) or reported.by_value
+    source = reported.source.text if reported.source else ""
+    lines = ["errno = 0;"] * bool(_MENTIONS_ERRNO.search(source))
+    status = "wg_value"
+    if source:
+        is_value_wanted = is_value_wanted or _MENTIONS_CALL.search(source) is not None
+        status = (
+            f"{names.status_code(function.base, function.handle)}({_given(function, _uses_value(reported.source))})"
+        )
+    if is_value_wanted:
+        lines.append(f"auto &&wg_value = {call};")
+    elif source:
+        lines.append(f"static_cast<void>({call});")
+    else:
+        status = call
+    if error:
+        lines += _tested(status, error, function, out, module)
+    if reported.by_value:
+        index = exception_names(module).index(names.library_error(module.name))
+        lines.append(f"wg::check_value<{index}>(wg_value{_objects(function, module.errors)});")
+    return "\n".join([*lines, *_returned(function, out)])
+
+
+def _tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+    """The statements that test a status; some mean that there is no result."""
+    reported, traits, objects = function.reported, struct(error, module), _objects(function, (error,))
+    if reported.each:
+        yield f"wg::check_each<{traits}>({status}{objects});"
+        return
+    tested = f"wg::status<{alias(error, module)}>({status})"
+    statuses = error.none if reported.none is None else reported.none
+    if statuses and is_optional(function.returns):
+        if status != "wg_value":
+            yield f"const auto &wg_status = {tested};"
+            tested = "wg_status"
+        own = names.none_code(function.base, function.handle)
+        condition = f"{traits}::wg_is_none" if reported.none is None else own
+        yield f"if ({condition}({tested})) return {'wg_use(std::nullopt)' if out.cpp_use else 'std::nullopt'};"
+    yield f"wg::check<{traits}>({tested}{objects});"
+
+
+def _returned(function: Function, out: ResultRow) -> Iterator[str]:
+    """The statement that returns the result, if there is one."""
+    if is_void(function.returns):
+        return
+    made = "std::forward<decltype(wg_value)>(wg_value)"
+    if function.reported.by_value:
+        made = f"wg::held_by({made})"
+    if function.reported.result:
+        made = f"{names.result_code(function.base, function.handle)}({_given(function, uses_value=True)})"
+    yield out.cpp_returned.replace("$", made) if out.cpp_use else f"return wg::convert<{out.cpp}>({made});"
+
+
+# --- objects of the call ---------------------------------------------------------------------------------------------
+
+
+def _handles(function: Function) -> Iterator[tuple[str, str]]:
+    """The objects of a call, the instance first: their types, and what the typed function calls them."""
+    if function.handle:
+        yield function.handle, "wg_h"
+    for p, own in zip(function.parameters, parameter_names(function), strict=True):
+        if (handle := handle_of(p.type)) and p.mode is Mode.BORROW:
+            yield handle, own
+
+
+def _objects(function: Function, errors: tuple[ErrorType, ...]) -> str:
+    """Further arguments: the objects that something may be said by."""
+    said = [s for e in errors for s in (e.message, e.code, e.name, e.note) if s]
+    said += [f.value for e in errors for case in e.cases for f in case.fields]
+    if not any(each.of or each.asks_object for each in said):
+        return ""
+    return "".join(f", {own}" for _, own in _handles(function))
+
+
+# --- the spec's expressions ------------------------------------------------------------------------------------------
+
+
+def expressions(function: Function, module: Module) -> str:
+    """Functions for the spec's expressions, which stand where no typed function can hide a name of the library's."""
+    reported, error = function.reported, error_of(function, module)
+    found = []
+    if reported.source:
+        name = names.status_code(function.base, function.handle)
+        found.append(_expression(name, reported.source, function, module, "result"))
+    if reported.none and error:
+        name = names.none_code(function.base, function.handle)
+        line = placed_lines([(function.span, f"    return {any_of(reported.none)};")], module)
+        found.append(f"inline bool {name}([[maybe_unused]] const {alias(error, module)} &value) {{\n{line}\n}}")
+    if reported.result:
+        name = names.result_code(function.base, function.handle)
+        found.append(_expression(name, reported.result, function, module, "value"))
+    return "\n\n".join(found)
+
+
+def _uses_value(code: Code | None) -> bool:
+    return code is not None and _MENTIONS_CALL.search(code.text) is not None
+
+
+def _given(function: Function, uses_value: bool) -> str:
+    """The arguments of such a function."""
+    objects = [own for _, own in _handles(function)][:1]
+    return ", ".join(["wg_value"] * uses_value + objects)
+
+
+def _expression(name: str, code: Code, function: Function, module: Module, value: str) -> str:
+    """A function over the value of the call and `h`, its first object."""
+    types, parameters = [], []
+    alias_line = ""
+    if value == "value" or _uses_value(code):
+        types.append("class wg_Value")
+        parameters.append(f"[[maybe_unused]] wg_Value &{value}")
+        alias_line = "    [[maybe_unused]] auto &value = result;\n" * (value == "result")
+    parameters += [f"[[maybe_unused]] {handle} &h" for handle, _ in _handles(function)][:1]
+    template = f"template <{', '.join(types)}>\n" if types else ""
+    head = f"{template}inline decltype(auto) {name}({', '.join(parameters)})"
+    return f"{head} {{\n{alias_line}    return\n{placed(code, module)}\n    ;\n}}"

@@ -1,0 +1,185 @@
+"""The status types of the bridge: which values are fine, what is said of the others, and what those raise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Code, ErrorType, ExceptionCase, Function, Module, Said
+from wrapper_gen.queries import attributes, error_of, mapped_errors
+from wrapper_gen.quoting import c_string
+from wrapper_gen.types.hints import Way
+from wrapper_gen.types.queries import parts
+from wrapper_gen.types.rows import ResultRow
+from wrapper_gen.types.spelling import descriptor
+from wrapper_gen.views.placement import placed, placed_lines
+
+
+@frozen
+class SaidView:
+    """A function that says something of a status: for objects of one type, of any type (`is_generic`), or for none."""
+
+    parameters: str
+    is_generic: bool
+    expression: str
+
+
+@frozen
+class TextView:
+    """What is said of a status: by the object of the call."""
+
+    name: str
+    result: str
+    alternatives: tuple[SaidView, ...]
+
+
+@frozen
+class AttributesView:
+    """The attributes of one exception."""
+
+    index: int
+    descriptor: str
+    values: str
+
+
+@frozen
+class StatusView:
+    """One status type: what is fine, and what the rest becomes."""
+
+    name: str
+    alias: str
+    cpp_type: str
+    struct: str
+    key: str
+    """What `wg::StatusOf` finds it by."""
+    ok: str
+    none: str
+    """Empty where no status means that there is no result."""
+    index: int
+    cases: str
+    """The statements that return another index; empty where there is none."""
+    texts: tuple[TextView, ...]
+    attributes: tuple[AttributesView, ...]
+
+
+def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
+    own = alias(error, module)
+    return StatusView(
+        name=error.type,
+        alias=own,
+        cpp_type=placed_lines([(error.span, error.cpp_type)], module),
+        struct=struct(error, module),
+        key=names.status_tag(error.type) if error.is_named else f"{names.namespace(module.name)}::{own}",
+        ok=placed_lines([(error.span, f"        return {any_of(error.ok)};")], module),
+        none=placed_lines([(error.span, f"        return {any_of(error.none)};")], module) if error.none else "",
+        index=exceptions.index(error.exception),
+        cases=_cases(error, exceptions, module),
+        texts=(*_texts(error, module), *(text for case in error.cases for text in _of_fields(case, error, module))),
+        attributes=tuple(_attributes(case, exceptions, module) for case in error.cases if case.fields),
+    )
+
+
+def alias(error: ErrorType, module: Module) -> str:
+    """The C++ type of a status or an exception."""
+    return f"wg_error_{module.errors.index(error)}"
+
+
+def struct(error: ErrorType, module: Module) -> str:
+    """What tells a status type from others of the same C++ type."""
+    return f"wg_status_{module.errors.index(error)}"
+
+
+# --- which statuses are meant ----------------------------------------------------------------------------------------
+
+_MENTIONS_VALUE = re.compile(r"(?<!::)(?<!\.)(?<!->)\bvalue\b(?!\s*::)")
+
+
+def any_of(listed: tuple[str, ...]) -> str:
+    """The C++ condition under which one of these statuses is meant."""
+    return f"static_cast<bool>({' || '.join(map(_matches, listed)) or 'false'})"
+
+
+def _matches(text: str) -> str:
+    """The text itself where it speaks of `value`, else equality."""
+    return f"({text})" if _MENTIONS_VALUE.search(text) else f"value == ({text})"
+
+
+def _cases(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> str:
+    """Of `exceptions` the first that is meant, then of `map` the last."""
+    lines = [(c.span, " || ".join(map(_matches, c.when)), exceptions.index(c.name)) for c in error.cases]
+    mapped = zip(error.mapped, mapped_errors(error), strict=True)
+    lines += reversed([(error.span, _matches(cpp), exceptions.index(python)) for (cpp, _), python in mapped])
+    placed = [(span, f"        if ({condition}) return {index};") for span, condition, index in lines]
+    return placed_lines(placed, module) if placed else ""
+
+
+# --- what is said of them --------------------------------------------------------------------------------------------
+
+
+def described(code: Code, module: Module, of: str = "value") -> str:
+    """The C++ expression that describes a failed status: a function of it, or an expression."""
+    text = code.text.strip()
+    is_function = text != "value" and all(names.is_identifier(part) for part in text.split("::") if part)
+    return f"\n{placed(Code(f'{text}({of})' if is_function else text, code.span, code.literal), module)}\n"
+
+
+def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:
+    """What is said beside what `wg::UsualStatus` says."""
+    own, failed = alias(error, module), c_string(f"the call failed with a {error.type}")
+    yield _text(own, "wg_Message", "std::string", error.message, "wg::describe", f"std::string({failed})", module)
+    if error.code:
+        yield _text(own, "wg_Code", "std::optional<wg::i64>", error.code, "wg::code_of", "wg::code_of(value)", module)
+    if error.name:
+        yield _text(own, "wg_Name", "std::string", error.name, "wg::describe", "std::string()", module)
+    if error.note:
+        yield _text(own, "wg_Note", "std::string", error.note, "wg::describe", "std::string()", module)
+
+
+def _of_fields(case: ExceptionCase, error: ErrorType, module: Module) -> Iterator[TextView]:
+    whole, own = attributes(case), alias(error, module)
+    for field, type_ in zip(case.fields, parts(whole) if whole else (), strict=True):
+        result = f"wg::Value<{descriptor(type_, Way.RESULT, module.name)}>"
+        missing = "std::nullopt"
+        yield _text(own, _field_text(case, field.name), result, field.value, "wg::convert<wg_Result>", missing, module)
+
+
+def _field_text(case: ExceptionCase, field: str) -> str:
+    return f"wg_field_{case.name}_{field}"
+
+
+def _text(own: str, name: str, result: str, said: Said | None, convert: str, missing: str, module: Module) -> TextView:
+    """What is said of a status whose C++ type is `own`; `missing` where the spec says nothing."""
+    value = f"[[maybe_unused]] const {own} &value"
+    found = []
+    for handle, code in said.of if said else ():
+        made = f"{convert}({described(code, module, 'h.inner')})"
+        found.append(SaidView(f"{value}, [[maybe_unused]] {handle} &h", False, made))
+    otherwise = said.otherwise if said else None
+    made = f"{convert}({described(otherwise, module)})" if otherwise else missing
+    if said and said.asks_object:
+        found.append(SaidView(f"{value}, wg_Object &h", True, made))
+        made = missing
+    return TextView(name, result, (*found, SaidView(value, False, made)))
+
+
+def _attributes(case: ExceptionCase, exceptions: tuple[str, ...], module: Module) -> AttributesView:
+    whole = attributes(case)
+    assert whole is not None
+    texts = (_field_text(case, field.name) for field in case.fields)
+    values = ", ".join(f"wg::said<{text}>(value, objects...)" for text in texts)
+    return AttributesView(exceptions.index(case.name), descriptor(whole, Way.RESULT, module.name), values)
+
+
+# --- what a body returns ---------------------------------------------------------------------------------------------
+
+
+def body_result(function: Function, out: ResultRow, module: Module) -> str:
+    """What a `cpp_body` returns: its status, its result, or what either is part of."""
+    reported, error = function.reported, error_of(function, module)
+    if reported.by_value or reported.each or reported.source or (reported.result and not error):
+        return "auto"
+    if error:
+        return alias(error, module) if error.is_named else error.cpp_type
+    return out.cpp_body or f"wg::Result<{out.cpp}>"
