@@ -365,6 +365,15 @@ class Dynamic:
 
 
 @frozen
+class Lifetime:
+    """What starts the library, of which `raises` is the status type if it is said, and what ends it."""
+
+    init: Code | None = None
+    raises: str | None = None
+    shutdown: Code | None = None
+
+
+@frozen
 class Library:
     """How to compile against the library and link with it."""
 
@@ -380,6 +389,7 @@ class Library:
     link_args: tuple[str, ...] = ()
     optional: bool = False
     """Where it is missing, a stub is what is wanted."""
+    lifetime: Lifetime | None = None
 
 
 @frozen

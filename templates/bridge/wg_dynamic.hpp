@@ -25,6 +25,10 @@ public:
         folders_.emplace_back(folder);
     }
 
+    /// What starts the library, at the first use of one of its functions; false within that.
+    void start_with(bool (*start)()) { start_ = start; }
+    bool start() const { return start_ == nullptr || start_(); }
+
     /// The address of a function; throws Unavailable when the library or the function is not there.
     void *address(const char *symbol) {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -67,6 +71,7 @@ private:
     std::vector<std::string> folders_;
     std::mutex mutex_;
     void *handle_ = nullptr;
+    bool (*start_)() = nullptr;
 };
 
 /// A function of the library: called like the function itself, found at the first call.
@@ -85,7 +90,7 @@ public:
         F found = function_.load(std::memory_order_acquire);
         if (found == nullptr) {
             found = reinterpret_cast<F>(library_.address(name_));
-            function_.store(found, std::memory_order_release);
+            if (library_.start()) function_.store(found, std::memory_order_release);
         }
         return found;
     }

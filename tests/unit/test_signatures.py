@@ -106,6 +106,11 @@ PAIRS = [
         'name: copy, params: [{name: c, type: Canvas}], return: "Canvas?", keep_alive: c, cpp_fn: f, doc: d, '
         "return_doc: r, blocking: true",
     ),
+    (
+        'def: "wait(a: i64, b: i64, c: i64)", params: {a: in ms, b: {doc: in s}, c: }, cpp_fn: f',
+        "name: wait, params: [{name: a, type: i64, doc: in ms}, {name: b, type: i64, doc: in s}, "
+        "{name: c, type: i64}], cpp_fn: f",
+    ),
     ("def: wait(), raises: status, cpp_fn: f, py_name: w", "name: wait, raises: status, cpp_fn: f, py_name: w"),
     ("def: count() -> i64, stub: 0, cpp_fn: f", "name: count, return: i64, stub: 0, cpp_fn: f"),
     (
@@ -286,6 +291,78 @@ def test_a_mistake_is_found_where_it_stands(texts: list[str], style: int, folder
     assert (found.code, line[found.span.column - 1 : found.span.end_column - 1]) == ("WG030", "txet")
 
 
+PIECES = st.sampled_from(
+    [
+        *(
+            "f",
+            "Canvas",
+            ".",
+            "(",
+            ")",
+            "a",
+            "b",
+            ":",
+            ": ",
+            ",",
+            "=",
+            "->",
+            "i64",
+            "text",
+            "Color",
+            "[",
+            "]",
+            "{",
+            "}",
+        ),
+        *(
+            "?",
+            "|",
+            "&",
+            "&mut [f64]",
+            "*",
+            "/",
+            "**",
+            "self",
+            "RED",
+            "1",
+            "-1.5",
+            "1_0",
+            "0x1",
+            ".inf",
+            "'",
+            '"',
+            "'a'",
+        ),
+        *(
+            'b"a"',
+            "'\\x4",
+            "'\\u12345'",
+            "None",
+            "True",
+            "set[i64]",
+            "std::vector<int>",
+            "$T",
+            "$",
+            "\\",
+            "\n",
+            " ",
+            "é",
+        ),
+    ]
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(PIECES, max_size=12).map("".join), st.booleans(), st.booleans())
+def test_whatever_a_def_says_is_read_or_explained(folder: Path, text: str, in_a_method: bool, in_a_for: bool) -> None:
+    entry = f"{{{'for: {T: [i64, text]}, ' * in_a_for}def: {json.dumps(text, ensure_ascii=False)}, cpp_body: x}}"
+    try:
+        functions(folder, f"{'methods' if in_a_method else 'functions'}: [{entry}]\n")
+    except SpecError as error:
+        for found in error.diagnostics:
+            assert found.hint and found.span.line == HEAD.count("\n") + 1
+
+
 # --- for -------------------------------------------------------------------------------------------------------------
 
 
@@ -338,6 +415,28 @@ functions:
     found = functions(folder, short)
     assert [f["parameters"][0]["default"] for f in found] == [7, True, "7", 7, True]
     assert [f["parameters"][1]["default"] for f in found[3:]] == ["7", "true"]
+
+
+ANY = st.recursive(
+    st.sampled_from(["$T", "${U}", "f", "i64", "$$", "${", 1, True, None, "a $T b"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["T", "U", "for", "entries", "def", "name", "params", "$T"]), inner, max_size=3
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=40)
+@given(ANY, ANY)
+def test_whatever_a_for_says_is_read_or_explained(folder: Path, rows: object, entry: object) -> None:
+    text = json.dumps([{"for": rows, "def": "f_$T() -> i64", "doc": entry}, {"for": rows, "entries": entry}])
+    try:
+        functions(folder, f"functions: {text}\nmethods: {json.dumps(entry)}\n")
+    except SpecError as error:
+        assert all(found.hint for found in error.diagnostics)
 
 
 def test_copies_are_counted(folder: Path) -> None:

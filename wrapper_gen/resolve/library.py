@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from wrapper_gen import disk
-from wrapper_gen.model import Dynamic, Library, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.resolve.reports import check_status_type
 from wrapper_gen.resolve.scope import Map, Scope
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
@@ -30,7 +31,19 @@ def resolve_library(lib: Map, scope: Scope) -> Library:
         compile_args=scope.texts(lib, "compile_args"),
         link_args=scope.texts(lib, "link_args"),
         optional=bool(lib.get("optional")),
+        lifetime=_lifetime(lib, scope),
     )
+
+
+def _lifetime(lib: Map, scope: Scope) -> Lifetime | None:
+    """What starts and ends the library; a bare name is called."""
+    detailed = lib.get("init") if isinstance(lib.get("init"), dict) else None
+    init = scope.code(detailed, "call") if detailed else scope.code(lib, "init")
+    raises = (scope.text(detailed, "raises") or None) if detailed else None
+    if detailed and raises:
+        check_status_type(raises, detailed, "raises", scope)
+    shutdown = scope.code(lib, "shutdown")
+    return Lifetime(init, raises, shutdown) if init or shutdown else None
 
 
 def _includes(lib: Map, scope: Scope) -> tuple[str, ...]:

@@ -192,7 +192,7 @@ class _Def:
             hint = f"write {name}(), or move it to the methods of a handle type"
             scope.error("WG047", f"the function {name!r} is written as a property", span, hint)
         about = self._about()
-        parameters = tuple(self._parameter(each, about.get(each.name.text) or {}) for each in found.parameters or ())
+        parameters = tuple(self._parameter(each, about) for each in found.parameters or ())
         returns = self._returns()
         return Signature(
             name=name,
@@ -245,16 +245,18 @@ class _Def:
                 self._scope.error("WG078", f"the signature has no parameter {name!r}", span, hint)
         return about
 
-    def _parameter(self, found: DefParameter, about: Map) -> Parameter:
+    def _parameter(self, found: DefParameter, described: Map) -> Parameter:
         name, span, scope = found.name.text, self._span(found.name), self._scope
+        about = described.get(name)
+        is_text = about is not None and not isinstance(about, dict)
+        doc = scope.text(described, name) if is_text else scope.text(about or {}, "doc")
         scope.check_identifier(name, span, "a parameter")
         type_ = _usable(self._type(found.type), self._span(found.type), scope)
         default: Value | NoDefault = NO_DEFAULT
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None
-        return Parameter(
-            name, type_ or _UNUSABLE, span, scope.text(about, "doc"), default, _mode(about, name, type_, scope)
-        )
+        mode = Mode.BORROW if is_text else _mode(about or {}, name, type_, scope)
+        return Parameter(name, type_ or _UNUSABLE, span, doc, default, mode)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)

@@ -21,7 +21,7 @@ def resolve_reported(entry: Map, returns: Type, scope: Scope) -> tuple[str | Non
     source = scope.code(about, "from") if about is given else None
     each = about is given and "each" in about and about["each"] is not False
     if type_ and not by_value:
-        _check_type(type_, about, "type" if about is given else "raises", scope)
+        check_status_type(type_, about, "type" if about is given else "raises", scope)
     elif about is given:
         scope.error(
             "WG012", "`raises` has no type", scope.document.start(about), "name a type of `errors`: type: status"
@@ -44,7 +44,8 @@ def resolve_reported(entry: Map, returns: Type, scope: Scope) -> tuple[str | Non
     return (None if by_value else type_ or None), Reported(source, each, by_value, result, none)
 
 
-def _check_type(type_: str, container: Map, key: str, scope: Scope) -> None:
+def check_status_type(type_: str, container: Map, key: str, scope: Scope) -> None:
+    """Whether `raises` can name this type."""
     if type_ in scope.errors:
         return
     hint = did_you_mean(type_, scope.errors) or "describe the type under `errors:`, with `ok:`"

@@ -191,7 +191,8 @@ class _Copier:
                 continue
             name = self._replaced(key, before, key, row, is_key=True)[0]
             if name in made:
-                self._error("WG006", f"{name!r} occurs twice in this mapping", self._document.key_span(before, key), "")
+                span = self._document.key_span(before, key)
+                self._error("WG006", f"{name!r} occurs twice in this mapping", span, "rename or remove one of them")
             if is_entry and key == "methods" and isinstance(before[key], list):
                 made[name], made_places[name] = self._entries(before[key], "methods", row), place
             else:

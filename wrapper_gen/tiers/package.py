@@ -62,6 +62,8 @@ class View:
     preloaded: str
     """Packages to import first: they load what the extension's libraries need."""
     is_dynamic: bool
+    has_lifetime: bool
+    """Whether something starts or ends the library."""
     packages: str
     folders: str
     """Where a library that is loaded at first use may lie."""
@@ -96,6 +98,7 @@ def view(module: Module) -> View:
         imports=import_lines(of_tuples | enum_bases(module) | records.imports(module, Way.RESULT)),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
+        has_lifetime=library.lifetime is not None,
         packages=block("[", [_package(r) for r in required], "]"),
         folders=strings(library.search_paths),
         error=error,

@@ -22,6 +22,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
         of_cases = [f"{f.name}:{f.type}:{f.value.is_total}" for case in cases(module) for f in case.fields]
         relied_on.append((names.support(lib, "error_kind"), [*raised, *of_cases]))
     relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
+    relied_on += [(names.support(lib, "start"), [])] * (module.library.lifetime is not None)
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in module.callables:
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]

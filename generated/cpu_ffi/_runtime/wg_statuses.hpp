@@ -108,6 +108,12 @@ void check(const typename Status::wg_Value &value, Objects &...objects) {
     if (!Status::wg_is_ok(value)) fail_at<Status>("", value, objects...);
 }
 
+/// The same where the value is of the C++ type of this status.
+template <class Status, class Value>
+void check_if_same(const Value &value) {
+    if constexpr (std::is_same_v<typename Status::wg_Value, Value>) check<Status>(value);
+}
+
 /// The same for a list of statuses; the message says which of them it is.
 template <class Status, class List, class... Objects>
 void check_each(const List &values, Objects &...objects) {

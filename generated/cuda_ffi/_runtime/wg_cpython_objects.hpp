@@ -81,6 +81,7 @@ void end_value(Cell &cell, bool drops) noexcept {
     } catch (...) {  // releasing has nobody to tell
     }
     holder->destroy();
+    Counted<H>::remove();
 }
 
 /// Releases what a handle that nobody uses any more holds.
@@ -139,6 +140,7 @@ PyObject *give(PyTypeObject *type, Make &&make) {
         throw;
     }
     holder->cell.users.open();
+    Counted<H>::add();
     return as_python(holder);
 }
 

@@ -115,6 +115,7 @@ class Extension:
         preload: "Sequence[tuple[str, Sequence[str], Sequence[str]]]" = (),
         packages: "Sequence[tuple[str, Sequence[str]]]" = (),
         folders: "Sequence[str]" = (),
+        starts: bool = False,
     ) -> None:
         self._package = package
         self._name = name
@@ -129,6 +130,8 @@ class Extension:
         self.is_stub: bool = self._get("is_stub")
         if packages or folders:
             self._find_library(packages, folders)
+        if starts and not self.is_stub:
+            self._start_library()
 
     def _get(self, what: str) -> "Any":
         """A value of the extension: the cpython module's attribute, a function of cffi's; None in one without it."""
@@ -189,6 +192,26 @@ class Extension:
             return namespace[functions[name]]
 
         return get
+
+    def _start_library(self) -> None:
+        """Start the library; it ends with the interpreter, once no handle is left."""
+        import atexit
+
+        owner = self._module if self.engine == "cpython" else self._module.lib
+        problem = getattr(owner, f"wg_{self._name}_start")()
+        if self.engine == "cffi":
+            problem = self._said(problem)
+        if problem is not None:
+            raise ImportError(f"{self._package}: the library cannot be started: {problem}", name=self._package)
+        atexit.register(getattr(owner, f"wg_{self._name}_end"))
+
+    def _said(self, buffer: "Any") -> "str | None":
+        """A text of cffi's, which is freed; None where there is none."""
+        if not buffer:
+            return None
+        said: bytes = self._module.ffi.unpack(buffer.data, buffer.size)
+        getattr(self._module.lib, f"wg_{self._name}_buffer_free")(buffer)
+        return said.decode("utf-8", "replace")
 
     def _find_library(self, packages: "Sequence[tuple[str, Sequence[str]]]", folders: "Sequence[str]") -> None:
         """Tell the bridge where the library may lie: folders of installed Python packages, then these folders."""

@@ -220,6 +220,13 @@ private:
     std::vector<Held> held_;
 };
 
+/// Counts the values of handles, where a library ends after the last one: specialised for its handle types.
+template <class H>
+struct Counted {
+    static void add() noexcept {}
+    static void remove() noexcept {}
+};
+
 /// A handle that a call takes. It stays where it is until the spec's code is given it, and is consumed from then on.
 template <class H>
 class Taken {

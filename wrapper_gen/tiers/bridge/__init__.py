@@ -19,6 +19,7 @@ from wrapper_gen.tiers.bridge.entities import (
     handle_view,
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
+from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
@@ -63,6 +64,7 @@ class View:
     is_dynamic: bool
     deduces: bool
     """Whether C++ has to find out how to call a function."""
+    lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
@@ -114,6 +116,7 @@ def view(module: Module) -> View:
         symbols=dynamic.symbols if dynamic else (),
         is_dynamic=dynamic is not None,
         deduces=any(is_deduced(f) for f in module.callables),
+        lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=families(module),

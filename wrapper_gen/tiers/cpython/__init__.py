@@ -41,6 +41,9 @@ class View:
     """Everything that the template places."""
 
     lib: str
+    buffer: str
+    has_lifetime: bool
+    """Whether something starts or ends the library."""
     guard: str
     namespace: str
     package: str
@@ -80,6 +83,8 @@ def view(module: Module) -> View:
     )
     return View(
         lib=module.name,
+        buffer=names.support(module.name, "buffer"),
+        has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
         package=c_string(module.package),
