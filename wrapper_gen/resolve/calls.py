@@ -106,7 +106,7 @@ class _Arguments:
                 "WG081",
                 f"{name!r} is no parameter",
                 scope.span(item, "name"),
-                did_you_mean(name, frozenset(self._parameters)),
+                did_you_mean(name, frozenset(self._parameters)) or "declare it under `params`",
             )
             return None
         if "value" in item:
@@ -151,7 +151,12 @@ class _Arguments:
             return Argument(Place.PARAMETER, span, name)
         if name in self._outs or name in ("out", "result"):
             return self._item(name, span)
-        self._scope.error("WG081", f"{name!r} is no argument of this call", span, did_you_mean(name, self._known))
+        self._scope.error(
+            "WG081",
+            f"{name!r} is no argument of this call",
+            span,
+            did_you_mean(name, self._known) or "declare it under `params`",
+        )
         return None
 
     def _item(self, name: str, span: Span) -> Argument | None:

@@ -64,7 +64,9 @@ struct ValueCell : OwnedCell {
     };
 
     template <class Make>
-    explicit ValueCell(Make &&make) : OwnedCell(released_by), value(make()) {}
+    explicit ValueCell(Make &&make) : OwnedCell(released_by), value(make()) {
+        Counted<H>::add();
+    }
     ~ValueCell() {}  // the value ended before
 
     static void drop_value(H &value) noexcept {
@@ -80,6 +82,7 @@ private:
         drop_value(own->value);
         own->value.~H();
         own->end();
+        Counted<H>::remove();
     }
     static void free(OwnedCell &cell) noexcept { delete static_cast<Own *>(&cell); }
 
@@ -207,6 +210,7 @@ public:
             cell_->value.~Struct();
             release_kept(std::exchange(cell_->kept, nullptr));
             cell_->end();
+            Counted<Struct>::remove();
         } else {
             cell_->users.give_back();
         }

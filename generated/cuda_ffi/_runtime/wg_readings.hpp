@@ -78,8 +78,11 @@ template <class F, class Places>
 struct Ordered;
 template <class F, std::size_t... I>
 struct Ordered<F, std::index_sequence<I...>> {
+    /// What the call gives.
+    template <class G, class... A>
+    using Value = decltype(std::declval<const G &>()(std::declval<std::tuple_element_t<I, std::tuple<A &&...>>>()...));
     template <class... A, class G = F>
-    auto operator()(A &&...) const -> std::invoke_result_t<const G &, std::tuple_element_t<I, std::tuple<A &&...>>...>;
+    auto operator()(A &&...) const -> decltype(static_cast<void>(std::declval<Value<G, A...> (*)()>()));
 };
 
 // --- readings -------------------------------------------------------------------------------------
@@ -149,7 +152,7 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
 
     template <class... A>
     static auto value(Given<A...>) {
-        if constexpr (std::is_invocable_v<Whole, A...>) return Types<std::invoke_result_t<Whole, A...>>();
+        if constexpr (TakesAll<Whole, void, A...>::value) return Types<typename Whole::template Value<F, A...>>();
     }
     /// `Types` of the call's value; void where it does not compile.
     using Result = decltype(value(Asked()));

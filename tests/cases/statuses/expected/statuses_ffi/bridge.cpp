@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -122,12 +123,12 @@ struct StatusOr {
     Fault status() const { return {"no number"}; }
     const i64 &value() const { return *held; }
 };
-#line 126 "bridge.cpp"
+#line 127 "bridge.cpp"
 
 using wg_inner_Reader =
 #line 35 "spec.wrapper_spec"
 reader_t *
-#line 131 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -152,7 +153,7 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
 #line 35 "spec.wrapper_spec"
 delete h.inner;
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -171,20 +172,20 @@ namespace wg_statuses {
 using wg_error_0 =
 #line 38 "spec.wrapper_spec"
 int
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 38 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 182 "bridge.cpp"
+#line 183 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line 38 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 188 "bridge.cpp"
+#line 189 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -194,7 +195,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (READER_EOF)) return 2;
 #line 53 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
         return 0;
     }
 
@@ -204,14 +205,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 42 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 42 "spec.wrapper_spec"
 reader_strerror(value)
-#line 215 "bridge.cpp"
+#line 216 "bridge.cpp"
 );
         }
     };
@@ -222,14 +223,14 @@ reader_strerror(value)
             return wg::code_of(
 #line 43 "spec.wrapper_spec"
 value * 10
-#line 226 "bridge.cpp"
+#line 227 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line 43 "spec.wrapper_spec"
 value
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
 );
         }
     };
@@ -241,7 +242,7 @@ value
             return wg::convert<wg_Result>(
 #line 50 "spec.wrapper_spec"
 h.inner->line
-#line 245 "bridge.cpp"
+#line 246 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -255,7 +256,7 @@ h.inner->line
             return wg::convert<wg_Result>(
 #line 51 "spec.wrapper_spec"
 std::to_string(value)
-#line 259 "bridge.cpp"
+#line 260 "bridge.cpp"
 );
         }
     };
@@ -270,20 +271,20 @@ std::to_string(value)
 using wg_error_1 =
 #line 55 "spec.wrapper_spec"
 int
-#line 274 "bridge.cpp"
+#line 275 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 55 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 281 "bridge.cpp"
+#line 282 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 55 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 5;
-#line 287 "bridge.cpp"
+#line 288 "bridge.cpp"
         return 4;
     }
 
@@ -300,7 +301,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 59 "spec.wrapper_spec"
 std::strerror(value)
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
 );
         }
     };
@@ -335,7 +336,7 @@ inline auto wg_code_reader() {
     return
 #line 63 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 339 "bridge.cpp"
+#line 340 "bridge.cpp"
     ;
 }
 
@@ -344,7 +345,7 @@ inline auto wg_code_check() {
     return
 #line 65 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 348 "bridge.cpp"
+#line 349 "bridge.cpp"
     ;
 }
 
@@ -353,7 +354,7 @@ inline auto wg_code_write() {
     return
 #line 69 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 357 "bridge.cpp"
+#line 358 "bridge.cpp"
     ;
 }
 
@@ -362,23 +363,15 @@ inline auto wg_code_find() {
     return
 #line 73 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 366 "bridge.cpp"
+#line 367 "bridge.cpp"
     ;
 }
 
 // lines: spec.wrapper_spec:77
-inline auto wg_code_lines() {
-    return
-#line 78 "spec.wrapper_spec"
-[](i32 status) { return status; }
-#line 375 "bridge.cpp"
-    ;
-}
-
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
 #line 77 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 382 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 template <class wg_Value>
@@ -386,26 +379,26 @@ inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
 #line 82 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 390 "bridge.cpp"
+#line 383 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_lines() {
+    return
+#line 78 "spec.wrapper_spec"
+[](i32 status) { return status; }
+#line 391 "bridge.cpp"
     ;
 }
 
 // answer: spec.wrapper_spec:84
-inline auto wg_code_answer() {
-    return
-#line 85 "spec.wrapper_spec"
-[](i32 status) { return Answer{status, 7}; }
-#line 399 "bridge.cpp"
-    ;
-}
-
 template <class wg_Value>
 inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     [[maybe_unused]] auto &value = result;
     return
 #line 87 "spec.wrapper_spec"
 result.info()
-#line 409 "bridge.cpp"
+#line 402 "bridge.cpp"
     ;
 }
 
@@ -414,7 +407,15 @@ inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
 #line 88 "spec.wrapper_spec"
 value.number
-#line 418 "bridge.cpp"
+#line 411 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_answer() {
+    return
+#line 85 "spec.wrapper_spec"
+[](i32 status) { return Answer{status, 7}; }
+#line 419 "bridge.cpp"
     ;
 }
 
@@ -423,24 +424,24 @@ inline auto wg_code_all() {
     return
 #line 91 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 427 "bridge.cpp"
+#line 428 "bridge.cpp"
     ;
 }
 
 // quiet: spec.wrapper_spec:94
-inline auto wg_code_quiet() {
-    return
-#line 95 "spec.wrapper_spec"
-[](i32 number) { errno = number; }
-#line 436 "bridge.cpp"
-    ;
-}
-
 inline decltype(auto) wg_status_of_quiet() {
     return
 #line 97 "spec.wrapper_spec"
 errno
-#line 444 "bridge.cpp"
+#line 437 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_quiet() {
+    return
+#line 95 "spec.wrapper_spec"
+[](i32 number) { errno = number; }
+#line 445 "bridge.cpp"
     ;
 }
 
@@ -449,7 +450,7 @@ inline auto wg_code_number() {
     return
 #line 99 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 453 "bridge.cpp"
+#line 454 "bridge.cpp"
     ;
 }
 
@@ -462,41 +463,41 @@ wg_check<disk_status>(status);
 return status;
 #line 110 "spec.wrapper_spec"
 }
-#line 466 "bridge.cpp"
+#line 467 "bridge.cpp"
 #pragma pop_macro("status")
 
 // next: spec.wrapper_spec:116
-inline auto wg_code_reader_next() {
-    return
-#line 117 "spec.wrapper_spec"
-[](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 474 "bridge.cpp"
-    ;
-}
-
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
 #line 120 "spec.wrapper_spec"
 value == READER_ROW
-#line 483 "bridge.cpp"
+#line 476 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_reader_next() {
+    return
+#line 117 "spec.wrapper_spec"
+[](Reader &h, i32 status) { return reader_next(h.inner, status); }
+#line 484 "bridge.cpp"
     ;
 }
 
 // line: spec.wrapper_spec:123
-inline auto wg_code_reader_line() {
-    return
-#line 124 "spec.wrapper_spec"
-[](Reader &h) { return h.inner->line; }
-#line 492 "bridge.cpp"
-    ;
-}
-
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
 #line 125 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 500 "bridge.cpp"
+#line 493 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_reader_line() {
+    return
+#line 124 "spec.wrapper_spec"
+[](Reader &h) { return h.inner->line; }
+#line 501 "bridge.cpp"
     ;
 }
 
@@ -530,7 +531,7 @@ using wg_types = wg::Given<decltype((arg_line))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
 #line 63 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 534 "bridge.cpp"
+#line 535 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:64
@@ -543,7 +544,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 65 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 547 "bridge.cpp"
+#line 548 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:68
@@ -556,7 +557,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 69 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 560 "bridge.cpp"
+#line 561 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:72
@@ -575,7 +576,7 @@ if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
 #line 73 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 579 "bridge.cpp"
+#line 580 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:77
@@ -595,7 +596,7 @@ if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 78 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 599 "bridge.cpp"
+#line 600 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:84
@@ -612,14 +613,14 @@ auto &&wg_value = wg_code_answer()(wg_given_0);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
 #line 85 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 616 "bridge.cpp"
+#line 617 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:90
 inline void statuses_all(const std::vector<i32> &arg_listed) {
 #line 91 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 623 "bridge.cpp"
+#line 624 "bridge.cpp"
 }
 
 // quiet: spec.wrapper_spec:94
@@ -636,7 +637,7 @@ errno = 0;
 static_cast<void>(wg_code_quiet()(wg_given_0));
 #line 95 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 640 "bridge.cpp"
+#line 641 "bridge.cpp"
 }
 
 // number: spec.wrapper_spec:98
@@ -647,27 +648,46 @@ auto &&wg_value = wg_code_number()(arg_there);
 wg::check_value<6>(wg_value);
 #line 99 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 651 "bridge.cpp"
+#line 652 "bridge.cpp"
 }
 
 // in_the_prelude: spec.wrapper_spec:103
+template <class... wg_T>
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
+#line 104 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(checked_in_the_prelude);
+#line 104 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")));
+#line 104 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
+#line 104 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
 #line 104 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 #line 104 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
 #line 104 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
 #line 104 "spec.wrapper_spec"
-return wg::convert<i32>(checked_in_the_prelude(wg_1.inner, wg_given_1));
-#line 664 "bridge.cpp"
+return wg::convert<i32>(checked_in_the_prelude(wg::late<wg_T...>(wg_1).inner, wg_given_1));
+#line 104 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 104 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
+#line 104 "spec.wrapper_spec"
+} else {
+#line 104 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
+#line 104 "spec.wrapper_spec"
+}
+#line 684 "bridge.cpp"
 }
 
 // in_a_body: spec.wrapper_spec:107
 inline void statuses_in_a_body(i32 arg_status) {
 #line 109 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 671 "bridge.cpp"
+#line 691 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:116
@@ -684,7 +704,7 @@ auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 #line 117 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 688 "bridge.cpp"
+#line 708 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:123
@@ -695,7 +715,7 @@ auto &&wg_value = wg_code_reader_line()(wg_h);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
 #line 124 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 699 "bridge.cpp"
+#line 719 "bridge.cpp"
 }
 
 #endif
