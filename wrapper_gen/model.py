@@ -14,6 +14,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _MENTIONS_OBJECT = re.compile(r"(?<![\w.>:])h\b(?!\s*::)")
 
 # --- user code -------------------------------------------------------------------------------------------------------
@@ -228,7 +229,9 @@ class Said:
     @property
     def asks_object(self) -> bool:
         """Whether one text is for an object of any type."""
-        return self.otherwise is not None and _MENTIONS_OBJECT.search(self.otherwise.text) is not None
+        if self.otherwise is None:
+            return False
+        return _MENTIONS_OBJECT.search(_STRING.sub('""', self.otherwise.text)) is not None
 
     @property
     def is_total(self) -> bool:
