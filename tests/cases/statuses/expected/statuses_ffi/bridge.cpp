@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -138,12 +139,12 @@ struct Expected {
 };
 template <class E>
 Expected<E> expected(bool there, E problem) { return {there ? std::optional<i64>(4) : std::nullopt, problem}; }
-#line 142 "bridge.cpp"
+#line 143 "bridge.cpp"
 
 using wg_inner_Reader =
 #line 47 "spec.wrapper_spec"
 reader_t *
-#line 147 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -168,7 +169,7 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
 #line 47 "spec.wrapper_spec"
 delete h.inner;
-#line 172 "bridge.cpp"
+#line 173 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -187,20 +188,20 @@ namespace wg_statuses {
 using wg_error_0 =
 #line 50 "spec.wrapper_spec"
 int
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 50 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line 50 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 204 "bridge.cpp"
+#line 205 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -210,7 +211,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (READER_EOF)) return 2;
 #line 65 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 214 "bridge.cpp"
+#line 215 "bridge.cpp"
         return 0;
     }
 
@@ -220,14 +221,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 54 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 224 "bridge.cpp"
+#line 225 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 54 "spec.wrapper_spec"
 reader_strerror(value)
-#line 231 "bridge.cpp"
+#line 232 "bridge.cpp"
 );
         }
     };
@@ -238,14 +239,14 @@ reader_strerror(value)
             return wg::code_of(
 #line 55 "spec.wrapper_spec"
 value * 10
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line 55 "spec.wrapper_spec"
 value
-#line 249 "bridge.cpp"
+#line 250 "bridge.cpp"
 );
         }
     };
@@ -257,7 +258,7 @@ value
             return wg::convert<wg_Result>(
 #line 62 "spec.wrapper_spec"
 h.inner->line
-#line 261 "bridge.cpp"
+#line 262 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -271,7 +272,7 @@ h.inner->line
             return wg::convert<wg_Result>(
 #line 63 "spec.wrapper_spec"
 std::to_string(value)
-#line 275 "bridge.cpp"
+#line 276 "bridge.cpp"
 );
         }
     };
@@ -286,20 +287,20 @@ std::to_string(value)
 using wg_error_1 =
 #line 67 "spec.wrapper_spec"
 int
-#line 290 "bridge.cpp"
+#line 291 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 67 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 297 "bridge.cpp"
+#line 298 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 67 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 5;
-#line 303 "bridge.cpp"
+#line 304 "bridge.cpp"
         return 4;
     }
 
@@ -316,7 +317,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 71 "spec.wrapper_spec"
 std::strerror(value)
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
 );
         }
     };
@@ -325,14 +326,14 @@ std::strerror(value)
 using wg_error_2 =
 #line 73 "spec.wrapper_spec"
 Weather
-#line 329 "bridge.cpp"
+#line 330 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
 #line 73 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 336 "bridge.cpp"
+#line 337 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -345,7 +346,7 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
             return wg::describe(
 #line 73 "spec.wrapper_spec"
 "h is not what this says"
-#line 349 "bridge.cpp"
+#line 350 "bridge.cpp"
 );
         }
     };
@@ -359,7 +360,7 @@ inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 using wg_error_3 =
 #line 74 "spec.wrapper_spec"
 Storm
-#line 363 "bridge.cpp"
+#line 364 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -367,7 +368,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(7, std::nullopt, wg::describe(
 #line 74 "spec.wrapper_spec"
 value.what()
-#line 371 "bridge.cpp"
+#line 372 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -427,7 +428,7 @@ inline auto wg_code_reader() {
     return
 #line 77 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 431 "bridge.cpp"
+#line 432 "bridge.cpp"
     ;
 }
 
@@ -436,7 +437,7 @@ inline auto wg_code_check() {
     return
 #line 79 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 440 "bridge.cpp"
+#line 441 "bridge.cpp"
     ;
 }
 
@@ -445,7 +446,7 @@ inline auto wg_code_write() {
     return
 #line 83 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 449 "bridge.cpp"
+#line 450 "bridge.cpp"
     ;
 }
 
@@ -454,23 +455,15 @@ inline auto wg_code_find() {
     return
 #line 87 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 458 "bridge.cpp"
+#line 459 "bridge.cpp"
     ;
 }
 
 // lines: spec.wrapper_spec:91
-inline auto wg_code_lines() {
-    return
-#line 92 "spec.wrapper_spec"
-[](i32 status) { return status; }
-#line 467 "bridge.cpp"
-    ;
-}
-
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
 #line 91 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 474 "bridge.cpp"
+#line 467 "bridge.cpp"
 }
 
 template <class wg_Value>
@@ -478,26 +471,26 @@ inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
 #line 96 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 482 "bridge.cpp"
+#line 475 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_lines() {
+    return
+#line 92 "spec.wrapper_spec"
+[](i32 status) { return status; }
+#line 483 "bridge.cpp"
     ;
 }
 
 // answer: spec.wrapper_spec:98
-inline auto wg_code_answer() {
-    return
-#line 99 "spec.wrapper_spec"
-[](i32 status) { return Answer{status, 7}; }
-#line 491 "bridge.cpp"
-    ;
-}
-
 template <class wg_Value>
 inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     [[maybe_unused]] auto &value = result;
     return
 #line 101 "spec.wrapper_spec"
 result.info()
-#line 501 "bridge.cpp"
+#line 494 "bridge.cpp"
     ;
 }
 
@@ -506,7 +499,15 @@ inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
 #line 102 "spec.wrapper_spec"
 value.number
-#line 510 "bridge.cpp"
+#line 503 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_answer() {
+    return
+#line 99 "spec.wrapper_spec"
+[](i32 status) { return Answer{status, 7}; }
+#line 511 "bridge.cpp"
     ;
 }
 
@@ -515,24 +516,24 @@ inline auto wg_code_all() {
     return
 #line 105 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 519 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
 }
 
 // quiet: spec.wrapper_spec:108
-inline auto wg_code_quiet() {
-    return
-#line 109 "spec.wrapper_spec"
-[](i32 number) { errno = number; }
-#line 528 "bridge.cpp"
-    ;
-}
-
 inline decltype(auto) wg_status_of_quiet() {
     return
 #line 111 "spec.wrapper_spec"
 errno
-#line 536 "bridge.cpp"
+#line 529 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_quiet() {
+    return
+#line 109 "spec.wrapper_spec"
+[](i32 number) { errno = number; }
+#line 537 "bridge.cpp"
     ;
 }
 
@@ -541,7 +542,7 @@ inline auto wg_code_number() {
     return
 #line 113 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 545 "bridge.cpp"
+#line 546 "bridge.cpp"
     ;
 }
 
@@ -550,7 +551,7 @@ inline auto wg_code_weather() {
     return
 #line 118 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 554 "bridge.cpp"
+#line 555 "bridge.cpp"
     ;
 }
 
@@ -559,7 +560,7 @@ inline auto wg_code_storm() {
     return
 #line 123 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 563 "bridge.cpp"
+#line 564 "bridge.cpp"
     ;
 }
 
@@ -568,7 +569,7 @@ inline auto wg_code_plain() {
     return
 #line 128 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 572 "bridge.cpp"
+#line 573 "bridge.cpp"
     ;
 }
 
@@ -581,41 +582,41 @@ wg_check<disk_status>(status);
 return status;
 #line 139 "spec.wrapper_spec"
 }
-#line 585 "bridge.cpp"
+#line 586 "bridge.cpp"
 #pragma pop_macro("status")
 
 // next: spec.wrapper_spec:145
-inline auto wg_code_reader_next() {
-    return
-#line 146 "spec.wrapper_spec"
-[](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 593 "bridge.cpp"
-    ;
-}
-
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
 #line 149 "spec.wrapper_spec"
 value == READER_ROW
-#line 602 "bridge.cpp"
+#line 595 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_reader_next() {
+    return
+#line 146 "spec.wrapper_spec"
+[](Reader &h, i32 status) { return reader_next(h.inner, status); }
+#line 603 "bridge.cpp"
     ;
 }
 
 // line: spec.wrapper_spec:152
-inline auto wg_code_reader_line() {
-    return
-#line 153 "spec.wrapper_spec"
-[](Reader &h) { return h.inner->line; }
-#line 611 "bridge.cpp"
-    ;
-}
-
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
 #line 154 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 619 "bridge.cpp"
+#line 612 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_reader_line() {
+    return
+#line 153 "spec.wrapper_spec"
+[](Reader &h) { return h.inner->line; }
+#line 620 "bridge.cpp"
     ;
 }
 
@@ -652,7 +653,7 @@ using wg_types = wg::Given<decltype((arg_line))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
 #line 77 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 656 "bridge.cpp"
+#line 657 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:78
@@ -665,7 +666,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 79 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 669 "bridge.cpp"
+#line 670 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:82
@@ -678,7 +679,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 83 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 682 "bridge.cpp"
+#line 683 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:86
@@ -697,7 +698,7 @@ if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
 #line 87 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 701 "bridge.cpp"
+#line 702 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:91
@@ -717,7 +718,7 @@ if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 92 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 721 "bridge.cpp"
+#line 722 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:98
@@ -734,14 +735,14 @@ auto &&wg_value = wg_code_answer()(wg_given_0);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
 #line 99 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 738 "bridge.cpp"
+#line 739 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:104
 inline void statuses_all(const std::vector<i32> &arg_listed) {
 #line 105 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 745 "bridge.cpp"
+#line 746 "bridge.cpp"
 }
 
 // quiet: spec.wrapper_spec:108
@@ -758,7 +759,7 @@ errno = 0;
 static_cast<void>(wg_code_quiet()(wg_given_0));
 #line 109 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 762 "bridge.cpp"
+#line 763 "bridge.cpp"
 }
 
 // number: spec.wrapper_spec:112
@@ -769,7 +770,7 @@ auto &&wg_value = wg_code_number()(arg_there);
 wg::check_value<8>(wg_value);
 #line 113 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 773 "bridge.cpp"
+#line 774 "bridge.cpp"
 }
 
 // weather: spec.wrapper_spec:117
@@ -780,7 +781,7 @@ auto &&wg_value = wg_code_weather()(arg_there);
 wg::check_value<8>(wg_value);
 #line 118 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 784 "bridge.cpp"
+#line 785 "bridge.cpp"
 }
 
 // storm: spec.wrapper_spec:122
@@ -791,7 +792,7 @@ auto &&wg_value = wg_code_storm()(arg_there);
 wg::check_value<8>(wg_value);
 #line 123 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 795 "bridge.cpp"
+#line 796 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:127
@@ -802,27 +803,46 @@ auto &&wg_value = wg_code_plain()(arg_there);
 wg::check_value<8>(wg_value);
 #line 128 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 806 "bridge.cpp"
+#line 807 "bridge.cpp"
 }
 
 // in_the_prelude: spec.wrapper_spec:132
+template <class... wg_T>
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
+#line 133 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(checked_in_the_prelude);
+#line 133 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")));
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
+#line 133 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
 #line 133 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 #line 133 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
 #line 133 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
 #line 133 "spec.wrapper_spec"
-return wg::convert<i32>(checked_in_the_prelude(wg_1.inner, wg_given_1));
-#line 819 "bridge.cpp"
+return wg::convert<i32>(checked_in_the_prelude(wg::late<wg_T...>(wg_1).inner, wg_given_1));
+#line 133 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 133 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
+#line 133 "spec.wrapper_spec"
+} else {
+#line 133 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
+#line 133 "spec.wrapper_spec"
+}
+#line 839 "bridge.cpp"
 }
 
 // in_a_body: spec.wrapper_spec:136
 inline void statuses_in_a_body(i32 arg_status) {
 #line 138 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 826 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:145
@@ -839,7 +859,7 @@ auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 #line 146 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 843 "bridge.cpp"
+#line 863 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:152
@@ -850,7 +870,7 @@ auto &&wg_value = wg_code_reader_line()(wg_h);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
 #line 153 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 854 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
 #endif
