@@ -8,7 +8,16 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import EnumType, ErrorType, ExceptionCase, Function, Mode, Module
 from wrapper_gen.types.model import Optional, Tuple, Type
-from wrapper_gen.types.queries import enums_in, family, handle_of, handles_in, is_compound, is_optional, walk
+from wrapper_gen.types.queries import (
+    enums_in,
+    family,
+    handle_of,
+    handles_in,
+    is_compound,
+    is_optional,
+    named_tuple,
+    walk,
+)
 
 
 @frozen
@@ -34,6 +43,12 @@ def members(module: Module) -> dict[str, Members]:
 
 
 # --- types -----------------------------------------------------------------------------------------------------------
+
+
+def named_tuples(module: Module) -> list[Tuple]:
+    """The results whose items have names."""
+    found = (named_tuple(f.returns) for f in module.callables)
+    return [each for each in found if each]
 
 
 def types_of(functions: Iterable[Function]) -> list[Type]:

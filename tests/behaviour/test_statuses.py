@@ -77,6 +77,7 @@ def test_attributes_are_those_of_the_object(statuses: Any) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), again.line, again.status, again.code) == (statuses.SyntaxFault, 5, "-1", -10)
     without = raised(statuses.check, SYNTAX)
+    assert statuses.SyntaxFault("made by hand").line is None
     assert (without.line, without.status, without.code) == (None, "-1", -1)
     assert not hasattr(raised(statuses.check, EOF), "line")
     doc = inspect.getdoc(statuses.SyntaxFault) or ""
@@ -127,6 +128,10 @@ def test_a_list_of_statuses(statuses: Any) -> None:
 def test_a_value_that_tells_itself_whether_it_is_one(statuses: Any) -> None:
     assert statuses.number(True) == 3
     assert said(raised(statuses.number, False)) == ("StatusesError", "no number", None, None)
+    assert [statuses.weather(True), statuses.storm(True), statuses.plain(True)] == [4, 4, 4]
+    assert said(raised(statuses.weather, False)) == ("WeatherError", "h is not what this says", 1, None)
+    assert said(raised(statuses.storm, False)) == ("StormError", "it blows", None, None)
+    assert said(raised(statuses.plain, False)) == ("StatusesError", "the call failed with 12", 12, None)
 
 
 def test_statuses_are_checked_in_the_prelude_and_in_bodies(statuses: Any) -> None:

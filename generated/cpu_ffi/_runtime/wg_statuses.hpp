@@ -218,13 +218,16 @@ template <i32 index, class E, class... Objects>
         throw Declared(index, own_code_of(error), message_of(error), std::string());
 }
 
+template <class R>
+constexpr bool tells_itself = has_ok<R &>::value || has_has_value<R &>::value;
+
 /// For `raises: result`: a value with ok() or has_value(), and status() or error().
 template <i32 index, class R, class... Objects>
 void check_value(R &result, Objects &...objects) {
-    static_assert(has_ok<R &>::value || has_has_value<R &>::value, "wrapper-gen: `raises: result` wants a value with ok() or has_value()");
+    static_assert(tells_itself<R>, "wrapper-gen: `raises: result` wants a value with ok() or has_value()");
     if constexpr (has_ok<R &>::value) {
         if (result.ok()) return;
-    } else {
+    } else if constexpr (tells_itself<R>) {
         if (result.has_value()) return;
     }
     if constexpr (has_status<R &>::value)
@@ -238,10 +241,13 @@ void check_value(R &result, Objects &...objects) {
 /// What such a value holds.
 template <class R>
 decltype(auto) held_by(R &&result) {
+    static_assert(tells_itself<R>, "wrapper-gen: `raises: result` wants a value with ok() or has_value()");
     if constexpr (has_dereference<R>::value)
         return *std::forward<R>(result);
-    else
+    else if constexpr (has_value_member<R>::value)
         return std::forward<R>(result).value();
+    else
+        return std::forward<R>(result);
 }
 
 }  // namespace wg

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, ErrorType, Function, Mode, Module
 from wrapper_gen.queries import error_of, exception_names
+from wrapper_gen.tiers.bridge.deduced import takes_status
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.types.queries import handle_of, is_optional, is_void
@@ -76,6 +77,33 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
     if function.reported.result:
         made = f"{names.result_code(function.base, function.handle)}({_given(function, uses_value=True)})"
     yield out.cpp_returned.replace("$", made) if out.cpp_use else f"return wg::convert<{out.cpp}>({made});"
+
+
+# --- results that the call writes ------------------------------------------------------------------------------------
+
+
+def written_result(call: str, out: ResultRow) -> str:
+    """The statement that returns what a call has written."""
+    return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
+
+
+def check_of_written(function: Function, module: Module) -> str:
+    """What tests the status of a call before anybody reads what it has written: a lambda, which says whether there is
+    no result where some statuses mean that; empty where there is no status."""
+    error, reported = error_of(function, module), function.reported
+    if not error or not takes_status(function):
+        return ""
+    traits, objects = struct(error, module), _objects(function, (error,))
+    if reported.each:
+        return f"[&](const auto &wg_value) {{ wg::check_each<{traits}>(wg_value{objects}); }}"
+    tested = f"wg::status<{alias(error, module)}>(wg_value)"
+    statuses = error.none if reported.none is None else reported.none
+    if not (statuses and is_optional(function.returns)):
+        return f"[&](const auto &wg_value) {{ wg::check<{traits}>({tested}{objects}); }}"
+    own = names.none_code(function.base, function.handle)
+    is_none = f"{traits}::wg_is_none" if reported.none is None else own
+    check = f"if ({is_none}({tested})) return true; wg::check<{traits}>({tested}{objects}); return false;"
+    return f"[&](const auto &wg_value) {{ {check} }}"
 
 
 # --- objects of the call ---------------------------------------------------------------------------------------------

@@ -23,7 +23,9 @@ __all__ = [
     "Reader",
     "ReaderError",
     "StatusesError",
+    "StormError",
     "SyntaxFault",
+    "WeatherError",
     "all",
     "answer",
     "check",
@@ -32,8 +34,11 @@ __all__ = [
     "in_the_prelude",
     "lines",
     "number",
+    "plain",
     "quiet",
     "reader",
+    "storm",
+    "weather",
     "write",
 ]
 __version__: str
@@ -43,6 +48,8 @@ STUB: bool
 class StatusesError(_LibraryError): ...
 class ReaderError(StatusesError): ...
 class DiskError(StatusesError): ...
+class WeatherError(StatusesError): ...
+class StormError(StatusesError): ...
 
 class SyntaxFault(ReaderError, ValueError):
     """What was read is not well-formed.
@@ -259,6 +266,48 @@ def quiet(
     """
 
 def number(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+
+def weather(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+
+def storm(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+
+def plain(
     there: bool,
 ) -> int:
     """Undocumented.

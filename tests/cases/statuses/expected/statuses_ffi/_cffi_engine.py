@@ -14,7 +14,9 @@ from . import (
     OtherFault,
     ReaderError,
     StatusesError,
+    StormError,
     SyntaxFault,
+    WeatherError,
 )
 from . import _statuses_ffi as _extension
 from ._runtime import _wire
@@ -32,8 +34,11 @@ __all__ = [
     "in_the_prelude",
     "lines",
     "number",
+    "plain",
     "quiet",
     "reader",
+    "storm",
+    "weather",
     "write",
 ]
 
@@ -48,6 +53,8 @@ _bridge = _Bridge(
         OtherFault,
         DiskError,
         DiskMemoryError,
+        WeatherError,
+        StormError,
         StatusesError,
     ),
 )
@@ -67,6 +74,9 @@ _rt_statuses_answer = _lib.rt_statuses_answer
 _rt_statuses_all = _lib.rt_statuses_all
 _rt_statuses_quiet = _lib.rt_statuses_quiet
 _rt_statuses_number = _lib.rt_statuses_number
+_rt_statuses_weather = _lib.rt_statuses_weather
+_rt_statuses_storm = _lib.rt_statuses_storm
+_rt_statuses_plain = _lib.rt_statuses_plain
 _rt_statuses_in_the_prelude = _lib.rt_statuses_in_the_prelude
 _rt_statuses_in_a_body = _lib.rt_statuses_in_a_body
 _rt_statuses_reader_next = _lib.rt_statuses_reader_next
@@ -430,6 +440,75 @@ def number(
     if _type(there) is not _bool:
         there = _bridge.bool_in(there, "there")
     _result = _rt_statuses_number(
+        there,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def weather(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+    if _type(there) is not _bool:
+        there = _bridge.bool_in(there, "there")
+    _result = _rt_statuses_weather(
+        there,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def storm(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+    if _type(there) is not _bool:
+        there = _bridge.bool_in(there, "there")
+    _result = _rt_statuses_storm(
+        there,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def plain(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+    if _type(there) is not _bool:
+        there = _bridge.bool_in(there, "there")
+    _result = _rt_statuses_plain(
         there,
     )
     if _result == -20210113 and _failed():

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -52,11 +53,11 @@ void wg_statuses_close(void *handle) { wg::close_now(handle); }
 
 void wg_statuses_buffer_free(wg_statuses_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_statuses_fingerprint(void) { return "a532466b"; }
+const char *wg_statuses_fingerprint(void) { return "2137cc1f"; }
 
 const char *wg_statuses_fingerprints(void) {
     return ""
-        "wg_statuses_error_kind 5d84fc78\n"
+        "wg_statuses_error_kind 9edb2231\n"
         "rt_statuses_reader_free 1cc7e0d1\n"
         "rt_statuses_reader 954ef1e1\n"
         "rt_statuses_check b5df6cd7\n"
@@ -67,6 +68,9 @@ const char *wg_statuses_fingerprints(void) {
         "rt_statuses_all f4b42b67\n"
         "rt_statuses_quiet 068d1371\n"
         "rt_statuses_number 2267aa7c\n"
+        "rt_statuses_weather 3b075d33\n"
+        "rt_statuses_storm 890d7f7d\n"
+        "rt_statuses_plain 7010734a\n"
         "rt_statuses_in_the_prelude 450f2ef5\n"
         "rt_statuses_in_a_body 396ee457\n"
         "rt_statuses_reader_next d8a81610\n"
@@ -81,6 +85,7 @@ const char *wg_statuses_fingerprints(void) {
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -122,12 +127,24 @@ struct StatusOr {
     Fault status() const { return {"no number"}; }
     const i64 &value() const { return *held; }
 };
-#line 126 "bridge.cpp"
+enum class Weather { fine, wet };
+struct Storm : std::runtime_error { using runtime_error::runtime_error; };
+template <class E>
+struct Expected {
+    std::optional<i64> held;
+    E problem;
+    bool has_value() const { return held.has_value(); }
+    const i64 &operator*() const { return *held; }
+    const E &error() const { return problem; }
+};
+template <class E>
+Expected<E> expected(bool there, E problem) { return {there ? std::optional<i64>(4) : std::nullopt, problem}; }
+#line 143 "bridge.cpp"
 
 using wg_inner_Reader =
-#line 35 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 reader_t *
-#line 131 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -150,9 +167,9 @@ struct Reader {
 
 inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
-#line 35 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 delete h.inner;
-#line 156 "bridge.cpp"
+#line 173 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -169,32 +186,32 @@ struct wg::CellOf<wg_statuses::Reader> {
 namespace wg_statuses {
 
 using wg_error_0 =
-#line 38 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 int
-#line 175 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 38 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 182 "bridge.cpp"
+#line 199 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
-#line 38 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 188 "bridge.cpp"
+#line 205 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 45 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
         if (value == (READER_SYNTAX) || (value < -99)) return 1;
-#line 52 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
         if (value == (READER_EOF)) return 2;
-#line 53 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 198 "bridge.cpp"
+#line 215 "bridge.cpp"
         return 0;
     }
 
@@ -202,16 +219,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::describe(
-#line 42 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 208 "bridge.cpp"
+#line 225 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 42 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 reader_strerror(value)
-#line 215 "bridge.cpp"
+#line 232 "bridge.cpp"
 );
         }
     };
@@ -220,16 +237,16 @@ reader_strerror(value)
         using wg_Result = std::optional<wg::i64>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::code_of(
-#line 43 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 value * 10
-#line 226 "bridge.cpp"
+#line 243 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
-#line 43 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 value
-#line 233 "bridge.cpp"
+#line 250 "bridge.cpp"
 );
         }
     };
@@ -239,9 +256,9 @@ value
         template <class wg_Object>
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, wg_Object &h) {
             return wg::convert<wg_Result>(
-#line 50 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 h.inner->line
-#line 245 "bridge.cpp"
+#line 262 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -253,9 +270,9 @@ h.inner->line
         using wg_Result = wg::Value<wg::types::Text>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::convert<wg_Result>(
-#line 51 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 std::to_string(value)
-#line 259 "bridge.cpp"
+#line 276 "bridge.cpp"
 );
         }
     };
@@ -268,22 +285,22 @@ std::to_string(value)
 };
 
 using wg_error_1 =
-#line 55 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 int
-#line 274 "bridge.cpp"
+#line 291 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 55 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 281 "bridge.cpp"
+#line 298 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line 55 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 5;
-#line 287 "bridge.cpp"
+#line 304 "bridge.cpp"
         return 4;
     }
 
@@ -298,15 +315,83 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line 59 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 std::strerror(value)
-#line 304 "bridge.cpp"
+#line 321 "bridge.cpp"
+);
+        }
+    };
+};
+
+using wg_error_2 =
+#line 73 "spec.wrapper_spec"
+Weather
+#line 330 "bridge.cpp"
+    ;
+
+struct wg_status_2 : wg::UsualStatus<wg_error_2> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
+#line 73 "spec.wrapper_spec"
+        return static_cast<bool>(value == (Weather::fine));
+#line 337 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
+        return 6;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_2 &value) {
+            return wg::describe(
+#line 73 "spec.wrapper_spec"
+"h is not what this says"
+#line 350 "bridge.cpp"
 );
         }
     };
 };
 
 using ::wg_check;
+
+/// Throws what the spec declares for this status, unless it is fine.
+inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
+
+using wg_error_3 =
+#line 74 "spec.wrapper_spec"
+Storm
+#line 364 "bridge.cpp"
+    ;
+
+inline void wg_caught_3(const wg_error_3 &value) noexcept {
+    try {
+        throw wg::Declared(7, std::nullopt, wg::describe(
+#line 74 "spec.wrapper_spec"
+value.what()
+#line 372 "bridge.cpp"
+), wg::describe("")
+        );
+    } catch (const std::exception &e) {
+        wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
+    }
+}
+
+/// What was thrown, as this thread's failure: one place for all functions, since there are several classes to tell apart.
+#if defined(__GNUC__)
+__attribute__((noinline, cold, no_sanitize("null")))  // unwinding has no object to refer to
+#endif
+inline void wg_caught() {
+    try {
+        wg::keep_caught(std::make_tuple(
+            wg::Caught<wg_error_3>{ wg_caught_3}
+        ));
+    }
+    catch (const std::exception &e) { wg::record(e); }
+    catch (const wg::Unwinding &) { throw; }
+    catch (...) { wg::record_unknown(); }
+}
 
 }  // namespace wg_statuses
 
@@ -320,6 +405,14 @@ struct wg::StatusOf<wg_statuses::disk_status> {
     using type = wg_statuses::wg_status_1;
 };
 
+template <>
+struct wg::StatusOf<wg_statuses::wg_error_2> {
+    using type = wg_statuses::wg_status_2;
+};
+
+template <>
+struct wg::is_thrown<wg_statuses::wg_error_3> : std::true_type {};
+
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
     wg::check_named<Status>(wg::HandleTypes<wg_statuses::Reader>(), value, objects...);
@@ -330,173 +423,200 @@ namespace wg_statuses {
 // --- the spec's code
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:63
+// reader: spec.wrapper_spec:77
 inline auto wg_code_reader() {
     return
-#line 63 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 339 "bridge.cpp"
+#line 432 "bridge.cpp"
     ;
 }
 
-// check: spec.wrapper_spec:64
+// check: spec.wrapper_spec:78
 inline auto wg_code_check() {
     return
-#line 65 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 348 "bridge.cpp"
+#line 441 "bridge.cpp"
     ;
 }
 
-// write: spec.wrapper_spec:68
+// write: spec.wrapper_spec:82
 inline auto wg_code_write() {
     return
-#line 69 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 357 "bridge.cpp"
+#line 450 "bridge.cpp"
     ;
 }
 
-// find: spec.wrapper_spec:72
+// find: spec.wrapper_spec:86
 inline auto wg_code_find() {
     return
-#line 73 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 366 "bridge.cpp"
+#line 459 "bridge.cpp"
     ;
 }
 
-// lines: spec.wrapper_spec:77
-inline auto wg_code_lines() {
-    return
-#line 78 "spec.wrapper_spec"
-[](i32 status) { return status; }
-#line 375 "bridge.cpp"
-    ;
-}
-
+// lines: spec.wrapper_spec:91
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
-#line 77 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 382 "bridge.cpp"
+#line 467 "bridge.cpp"
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
-#line 82 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 390 "bridge.cpp"
+#line 475 "bridge.cpp"
     ;
 }
 
-// answer: spec.wrapper_spec:84
-inline auto wg_code_answer() {
+inline auto wg_code_lines() {
     return
-#line 85 "spec.wrapper_spec"
-[](i32 status) { return Answer{status, 7}; }
-#line 399 "bridge.cpp"
+#line 92 "spec.wrapper_spec"
+[](i32 status) { return status; }
+#line 483 "bridge.cpp"
     ;
 }
 
+// answer: spec.wrapper_spec:98
 template <class wg_Value>
 inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     [[maybe_unused]] auto &value = result;
     return
-#line 87 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 result.info()
-#line 409 "bridge.cpp"
+#line 494 "bridge.cpp"
     ;
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
-#line 88 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 value.number
-#line 418 "bridge.cpp"
+#line 503 "bridge.cpp"
     ;
 }
 
-// all: spec.wrapper_spec:90
-inline auto wg_code_all() {
-    return
-#line 91 "spec.wrapper_spec"
-[](std::vector<int> listed) { return listed; }
-#line 427 "bridge.cpp"
-    ;
-}
-
-// quiet: spec.wrapper_spec:94
-inline auto wg_code_quiet() {
-    return
-#line 95 "spec.wrapper_spec"
-[](i32 number) { errno = number; }
-#line 436 "bridge.cpp"
-    ;
-}
-
-inline decltype(auto) wg_status_of_quiet() {
-    return
-#line 97 "spec.wrapper_spec"
-errno
-#line 444 "bridge.cpp"
-    ;
-}
-
-// number: spec.wrapper_spec:98
-inline auto wg_code_number() {
+inline auto wg_code_answer() {
     return
 #line 99 "spec.wrapper_spec"
-[](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 453 "bridge.cpp"
+[](i32 status) { return Answer{status, 7}; }
+#line 511 "bridge.cpp"
     ;
 }
 
-// in_a_body: spec.wrapper_spec:107
+// all: spec.wrapper_spec:104
+inline auto wg_code_all() {
+    return
+#line 105 "spec.wrapper_spec"
+[](std::vector<int> listed) { return listed; }
+#line 520 "bridge.cpp"
+    ;
+}
+
+// quiet: spec.wrapper_spec:108
+inline decltype(auto) wg_status_of_quiet() {
+    return
+#line 111 "spec.wrapper_spec"
+errno
+#line 529 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_quiet() {
+    return
+#line 109 "spec.wrapper_spec"
+[](i32 number) { errno = number; }
+#line 537 "bridge.cpp"
+    ;
+}
+
+// number: spec.wrapper_spec:112
+inline auto wg_code_number() {
+    return
+#line 113 "spec.wrapper_spec"
+[](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
+#line 546 "bridge.cpp"
+    ;
+}
+
+// weather: spec.wrapper_spec:117
+inline auto wg_code_weather() {
+    return
+#line 118 "spec.wrapper_spec"
+[](bool there) { return expected(there, Weather::wet); }
+#line 555 "bridge.cpp"
+    ;
+}
+
+// storm: spec.wrapper_spec:122
+inline auto wg_code_storm() {
+    return
+#line 123 "spec.wrapper_spec"
+[](bool there) { return expected(there, Storm("it blows")); }
+#line 564 "bridge.cpp"
+    ;
+}
+
+// plain: spec.wrapper_spec:127
+inline auto wg_code_plain() {
+    return
+#line 128 "spec.wrapper_spec"
+[](bool there) { return expected(there, 12L); }
+#line 573 "bridge.cpp"
+    ;
+}
+
+// in_a_body: spec.wrapper_spec:136
 #pragma push_macro("status")
 #undef status
 inline wg_error_0 wg_code_in_a_body([[maybe_unused]] i32 status) {
-#line 109 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 wg_check<disk_status>(status);
 return status;
-#line 110 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 }
-#line 466 "bridge.cpp"
+#line 586 "bridge.cpp"
 #pragma pop_macro("status")
 
-// next: spec.wrapper_spec:116
-inline auto wg_code_reader_next() {
-    return
-#line 117 "spec.wrapper_spec"
-[](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 474 "bridge.cpp"
-    ;
-}
-
+// next: spec.wrapper_spec:145
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
-#line 120 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 value == READER_ROW
-#line 483 "bridge.cpp"
+#line 595 "bridge.cpp"
     ;
 }
 
-// line: spec.wrapper_spec:123
-inline auto wg_code_reader_line() {
+inline auto wg_code_reader_next() {
     return
-#line 124 "spec.wrapper_spec"
-[](Reader &h) { return h.inner->line; }
-#line 492 "bridge.cpp"
+#line 146 "spec.wrapper_spec"
+[](Reader &h, i32 status) { return reader_next(h.inner, status); }
+#line 603 "bridge.cpp"
     ;
 }
 
+// line: spec.wrapper_spec:152
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
-#line 125 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 500 "bridge.cpp"
+#line 612 "bridge.cpp"
+    ;
+}
+
+inline auto wg_code_reader_line() {
+    return
+#line 153 "spec.wrapper_spec"
+[](Reader &h) { return h.inner->line; }
+#line 620 "bridge.cpp"
     ;
 }
 
@@ -512,6 +632,9 @@ reader_last(h.inner)
 #undef statuses_all
 #undef statuses_quiet
 #undef statuses_number
+#undef statuses_weather
+#undef statuses_storm
+#undef statuses_plain
 #undef statuses_in_the_prelude
 #undef statuses_in_a_body
 #undef statuses_reader_next
@@ -520,182 +643,234 @@ reader_last(h.inner)
 namespace wg_api {
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:63
+// reader: spec.wrapper_spec:77
 inline Reader statuses_reader(i32 arg_line) {
-#line 63 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_line))>;
-#line 63 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_reader() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 63 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
-#line 63 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 534 "bridge.cpp"
+#line 657 "bridge.cpp"
 }
 
-// check: spec.wrapper_spec:64
+// check: spec.wrapper_spec:78
 inline void statuses_check(i32 arg_status) {
-#line 65 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 65 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_check() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 65 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 65 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 547 "bridge.cpp"
+#line 670 "bridge.cpp"
 }
 
-// write: spec.wrapper_spec:68
+// write: spec.wrapper_spec:82
 inline void statuses_write(i32 arg_status) {
-#line 69 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 69 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_write() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 69 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 69 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 560 "bridge.cpp"
+#line 683 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:72
+// find: spec.wrapper_spec:86
 inline std::optional<i64> statuses_find(Reader &arg_reader, i32 arg_status) {
-#line 73 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_reader)), decltype((arg_status))>;
-#line 73 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_find() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 73 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 73 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_value = wg_code_find()(arg_reader, wg_given_1);
-#line 73 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
-#line 73 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
-#line 73 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 579 "bridge.cpp"
+#line 702 "bridge.cpp"
 }
 
-// lines: spec.wrapper_spec:77
+// lines: spec.wrapper_spec:91
 template <class wg_Use>
 inline auto statuses_lines(i32 arg_status, wg_Use &&wg_use) {
-#line 78 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 78 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_lines() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 78 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 78 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 auto &&wg_value = wg_code_lines()(wg_given_0);
-#line 78 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullopt);
-#line 78 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 599 "bridge.cpp"
+#line 722 "bridge.cpp"
 }
 
-// answer: spec.wrapper_spec:84
+// answer: spec.wrapper_spec:98
 inline i64 statuses_answer(i32 arg_status) {
-#line 85 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 85 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_answer() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 85 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 85 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 auto &&wg_value = wg_code_answer()(wg_given_0);
-#line 85 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
-#line 85 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 616 "bridge.cpp"
+#line 739 "bridge.cpp"
 }
 
-// all: spec.wrapper_spec:90
+// all: spec.wrapper_spec:104
 inline void statuses_all(const std::vector<i32> &arg_listed) {
-#line 91 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 623 "bridge.cpp"
+#line 746 "bridge.cpp"
 }
 
-// quiet: spec.wrapper_spec:94
+// quiet: spec.wrapper_spec:108
 inline void statuses_quiet(i32 arg_number) {
-#line 95 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_number))>;
-#line 95 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_quiet() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 95 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
-#line 95 "spec.wrapper_spec"
-errno = 0;
-#line 95 "spec.wrapper_spec"
-static_cast<void>(wg_code_quiet()(wg_given_0));
-#line 95 "spec.wrapper_spec"
-wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 640 "bridge.cpp"
-}
-
-// number: spec.wrapper_spec:98
-inline i64 statuses_number(bool arg_there) {
-#line 99 "spec.wrapper_spec"
-auto &&wg_value = wg_code_number()(arg_there);
-#line 99 "spec.wrapper_spec"
-wg::check_value<6>(wg_value);
-#line 99 "spec.wrapper_spec"
-return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 651 "bridge.cpp"
-}
-
-// in_the_prelude: spec.wrapper_spec:103
-inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
-#line 104 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 104 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 104 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
-#line 104 "spec.wrapper_spec"
-return wg::convert<i32>(checked_in_the_prelude(wg_1.inner, wg_given_1));
-#line 664 "bridge.cpp"
-}
-
-// in_a_body: spec.wrapper_spec:107
-inline void statuses_in_a_body(i32 arg_status) {
 #line 109 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_number))>;
+#line 109 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_quiet() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 109 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
+#line 109 "spec.wrapper_spec"
+errno = 0;
+#line 109 "spec.wrapper_spec"
+static_cast<void>(wg_code_quiet()(wg_given_0));
+#line 109 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
+#line 763 "bridge.cpp"
+}
+
+// number: spec.wrapper_spec:112
+inline i64 statuses_number(bool arg_there) {
+#line 113 "spec.wrapper_spec"
+auto &&wg_value = wg_code_number()(arg_there);
+#line 113 "spec.wrapper_spec"
+wg::check_value<8>(wg_value);
+#line 113 "spec.wrapper_spec"
+return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
+#line 774 "bridge.cpp"
+}
+
+// weather: spec.wrapper_spec:117
+inline i64 statuses_weather(bool arg_there) {
+#line 118 "spec.wrapper_spec"
+auto &&wg_value = wg_code_weather()(arg_there);
+#line 118 "spec.wrapper_spec"
+wg::check_value<8>(wg_value);
+#line 118 "spec.wrapper_spec"
+return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
+#line 785 "bridge.cpp"
+}
+
+// storm: spec.wrapper_spec:122
+inline i64 statuses_storm(bool arg_there) {
+#line 123 "spec.wrapper_spec"
+auto &&wg_value = wg_code_storm()(arg_there);
+#line 123 "spec.wrapper_spec"
+wg::check_value<8>(wg_value);
+#line 123 "spec.wrapper_spec"
+return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
+#line 796 "bridge.cpp"
+}
+
+// plain: spec.wrapper_spec:127
+inline i64 statuses_plain(bool arg_there) {
+#line 128 "spec.wrapper_spec"
+auto &&wg_value = wg_code_plain()(arg_there);
+#line 128 "spec.wrapper_spec"
+wg::check_value<8>(wg_value);
+#line 128 "spec.wrapper_spec"
+return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
+#line 807 "bridge.cpp"
+}
+
+// in_the_prelude: spec.wrapper_spec:132
+template <class... wg_T>
+inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
+#line 133 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(checked_in_the_prelude);
+#line 133 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")));
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
+#line 133 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 133 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 133 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 133 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
+#line 133 "spec.wrapper_spec"
+return wg::convert<i32>(checked_in_the_prelude(wg::late<wg_T...>(wg_1).inner, wg_given_1));
+#line 133 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 133 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
+#line 133 "spec.wrapper_spec"
+} else {
+#line 133 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
+#line 133 "spec.wrapper_spec"
+}
+#line 839 "bridge.cpp"
+}
+
+// in_a_body: spec.wrapper_spec:136
+inline void statuses_in_a_body(i32 arg_status) {
+#line 138 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 671 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
-// next: spec.wrapper_spec:116
+// next: spec.wrapper_spec:145
 inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
-#line 117 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
-#line 117 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 117 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 117 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
-#line 117 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 117 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 688 "bridge.cpp"
+#line 863 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:123
+// line: spec.wrapper_spec:152
 inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
-#line 124 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_line()(wg_h);
-#line 124 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
-#line 124 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 699 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
 #endif
@@ -705,9 +880,7 @@ return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
-#define WG_FAILED(result) \
-    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
-    catch (...) { wg::record_unknown(); return result; }
+#define WG_FAILED(result) catch (...) { wg_statuses::wg_caught(); return result; }
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // functions that are not implemented
@@ -801,6 +974,27 @@ int32_t rt_statuses_quiet(int32_t arg_number) {
 int64_t rt_statuses_number(bool arg_there) {
     try {
         return wg_statuses::wg_api::statuses_number(arg_there);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_statuses_weather(bool arg_there) {
+    try {
+        return wg_statuses::wg_api::statuses_weather(arg_there);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_statuses_storm(bool arg_there) {
+    try {
+        return wg_statuses::wg_api::statuses_storm(arg_there);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_statuses_plain(bool arg_there) {
+    try {
+        return wg_statuses::wg_api::statuses_plain(arg_there);
     }
     WG_FAILED(-20210113)
 }
@@ -907,6 +1101,21 @@ int32_t rt_statuses_quiet(int32_t arg_number) {
 }
 
 int64_t rt_statuses_number(bool arg_there) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_statuses_weather(bool arg_there) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_statuses_storm(bool arg_there) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_statuses_plain(bool arg_there) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -17,6 +17,7 @@ EXTENSION: dict[str, object] = {
         "cerrno",
         "cstring",
         "optional",
+        "stdexcept",
         "string",
         "vector",
     ],
