@@ -69,6 +69,8 @@ bench: $(STAMPS)/packages
 	$(BIN)/python benchmarks/marshal.py --short --json $(RESULTS)/marshal.json
 	$(BIN)/python benchmarks/torch_calls.py --short --json $(RESULTS)/torch_calls.json
 	$(BIN)/python benchmarks/threads.py --short --json $(RESULTS)/threads.json
+	[ ! -e $(PYTHONS)/opt/complete ] || tests/pythons/enter.sh $(PYTHONS) env PYTHON_GIL=0 PYTHONPATH=. \
+	    /opt/3.13t/bin/python benchmarks/free_threaded.py --short --json $(RESULTS)/free_threaded.json
 	$(BIN)/python benchmarks/startup.py --short --json $(RESULTS)/startup.json
 	$(BIN)/python benchmarks/memory.py --short --json $(RESULTS)/memory.json
 	$(BIN)/python benchmarks/compile.py --short --json $(RESULTS)/compile.json

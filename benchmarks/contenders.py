@@ -136,10 +136,15 @@ def build_raw_cffi(folder: Path) -> None:
 
 
 def extension(
-    folder: Path, name: str, sources: Sequence[Path], flags: Sequence[str] = (), library: Path = TINY
+    folder: Path,
+    name: str,
+    sources: Sequence[Path],
+    flags: Sequence[str] = (),
+    library: Path = TINY,
+    interpreter: Path = PYTHON,
 ) -> None:
-    """Compile and link one extension module, unless nothing changed since the last time."""
-    python = json.loads(first_line([str(PYTHON), "-c", _ASK_PYTHON]))
+    """Compile and link one extension module for an interpreter, unless nothing changed since the last time."""
+    python = json.loads(first_line([str(interpreter), "-c", _ASK_PYTHON]))
     command = ["g++", *FLAGS, *flags, f"-I{library}", f"-I{python['include']}"]
     target = folder / f"{name}{python['suffix']}"
     files = [*sources, *library.glob(f"{library.name}.cpp")]

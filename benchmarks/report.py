@@ -21,6 +21,7 @@ SECTIONS: Mapping[str, str] = {
     "marshal": "Values within values",
     "torch_calls": "Adding two tensors",
     "threads": "Threads",
+    "free_threaded": "Without a GIL",
     "startup": "Importing",
     "memory": "Memory",
     "compile": "Compiling",

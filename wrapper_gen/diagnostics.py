@@ -67,6 +67,12 @@ RULES: dict[str, str] = {
     "WG076": "`for` without usable rows",
     "WG077": "unknown variable of a `for`",
     "WG078": "unknown parameter",
+    # calls of C functions
+    "WG080": "place of a handle not decided",
+    "WG081": "an argument of a C call unknown, missing or there twice",
+    "WG082": "C's order of arguments not possible here",
+    "WG083": "a length of nothing",
+    "WG084": "names of items not possible here",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

@@ -14,6 +14,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _MENTIONS_OBJECT = re.compile(r"(?<![\w.>:])h\b(?!\s*::)")
 
 # --- user code -------------------------------------------------------------------------------------------------------
@@ -36,12 +37,45 @@ class Passing(StrEnum):
     POINTER = "pointer"  # optional handles only: a pointer to the struct, null for none
 
 
+class Place(StrEnum):
+    """What stands at one place of a C call."""
+
+    HANDLE = "handle"
+    PARAMETER = "parameter"
+    ADDRESS = "address"  # of a parameter whose length stands elsewhere
+    LENGTH = "length"  # of that parameter
+    OUT = "out"  # an item of the result
+    DISCARD = "discard"  # what the call writes and nobody reads
+    VALUE = "value"  # C++ that Python does not see
+    ERROR = "error"  # the text of a failure, which the call writes
+
+
+@frozen
+class Argument:
+    """One argument of a C call: `name` is the parameter's, `item` the number of the item of the result.
+
+    `value` is an expression over the parameters and `h`; `cast` is the C++ type as which an argument is passed, or what
+    a discarded out-parameter or a failure's text has. Of that text, `value` is what releases it.
+    """
+
+    place: Place
+    span: Span
+    name: str = ""
+    item: int = 0
+    value: str = ""
+    cast: str = ""
+
+
 @frozen
 class Named:
-    """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name."""
+    """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name.
+
+    `arguments` are those of the call in C's order, where the spec says it: C++ finds it out otherwise.
+    """
 
     name: Code
     is_member: bool = False
+    arguments: tuple[Argument, ...] | None = None
 
 
 @frozen
@@ -228,7 +262,9 @@ class Said:
     @property
     def asks_object(self) -> bool:
         """Whether one text is for an object of any type."""
-        return self.otherwise is not None and _MENTIONS_OBJECT.search(self.otherwise.text) is not None
+        if self.otherwise is None:
+            return False
+        return _MENTIONS_OBJECT.search(_STRING.sub('""', self.otherwise.text)) is not None
 
     @property
     def is_total(self) -> bool:

@@ -26,6 +26,7 @@
 | a struct's codec        | `_struct_<struct>`                   | the same                                        |
 | an enum's mask          | `_mask_<enum>`                       | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
+| result with names       | `<Handle><Function>Result`           | in camel case                                   |
 | a mapped status         | `<exception><Builtin>`               | less an `Error` in the middle                   |
 | package, extension      | `<lib>_ffi`, `_<package>`            |                                                 |
 | guard                   | `HAS_<LIB>`                          |                                                 |
@@ -140,6 +141,16 @@ def enum_tag(enum: str) -> str:
 
 def struct_tag(struct: str) -> str:
     return f"wg_struct_{struct}"
+
+
+def tuple_tag(label: str) -> str:
+    return f"wg_tuple_{label}"
+
+
+def named_result(base: str, handle: str | None) -> str:
+    """The class of a result with names: `mem_get_info` → `MemGetInfoResult`."""
+    words = "".join(part[:1].upper() + part[1:] for part in base.split("_"))
+    return f"{handle or ''}{words}Result"
 
 
 def struct_alias(struct: str) -> str:

@@ -9,6 +9,13 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// Where there is no GIL, one call at a time on a counter, if that is asked for.
+#ifdef TINY_LOCKS
+#define LOCKS , nb::lock_self()
+#else
+#define LOCKS
+#endif
+
 NB_MODULE(with_nanobind, m) {
     m.def("add", &tiny::add, "a"_a, "b"_a);
     m.def("scale", &tiny::scale, "x"_a, "factor"_a);
@@ -18,10 +25,10 @@ NB_MODULE(with_nanobind, m) {
     m.def("alive", &tiny::alive);
     nb::class_<tiny::Counter>(m, "Counter")
         .def(nb::init<std::int64_t>(), "start"_a)
-        .def("get", &tiny::Counter::get)
-        .def_prop_ro("value", &tiny::Counter::get)
-        .def("add", &tiny::Counter::add, "step"_a)
-        .def("positive", &tiny::Counter::positive)
-        .def("clone", &tiny::Counter::clone)
-        .def("need", &tiny::Counter::need, "least"_a);
+        .def("get", &tiny::Counter::get LOCKS)
+        .def_prop_ro("value", &tiny::Counter::get LOCKS)
+        .def("add", &tiny::Counter::add, "step"_a LOCKS)
+        .def("positive", &tiny::Counter::positive LOCKS)
+        .def("clone", &tiny::Counter::clone LOCKS)
+        .def("need", &tiny::Counter::need, "least"_a LOCKS);
 }

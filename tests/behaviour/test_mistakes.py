@@ -228,6 +228,11 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
         ("cpp_body: 'return 2.5;', return: i64", "wrapper-gen: the result is no integer"),
         ('cpp_body: return "text";, return: bool', "wrapper-gen: the result is no bool"),
         ("cpp_fn: '[] { return 5; }', raises: Fine", "wrapper-gen: `raises:` names another type"),
+        (
+            "cpp_fn: '[] { return 5; }', raises: result, return: i64",
+            "wrapper-gen: `raises: result` wants a value with ok()",
+        ),
+        ("cpp_body: wg_check<Old>(old_one);", "wg_check: `errors:` has no status type of this name"),
         ("cpp_fn: takes_tow", "takes_tow"),
     ],
 )

@@ -15,6 +15,7 @@ STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror
 SPECS = {
     "shapes": packages.SHAPES,
     "lambdas": packages.HERE / "lambdas" / "lambdas.wrapper_spec",
+    "c_calls": packages.HERE / "c_calls" / "c_calls.wrapper_spec",
     "statuses": packages.HERE.parent / "cases" / "statuses" / "spec.wrapper_spec",
 }
 COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.slow)]
@@ -40,7 +41,7 @@ def check(command: list[str], folder: Path) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_bridge(name: str, mode: str, spec: str) -> None:
     folder = packages.generate(SPECS[spec])
-    guard = {"shapes": "HAS_SHAPES", "lambdas": "HAS_LAM", "statuses": "HAS_STATUSES"}[spec]
+    guard = {"shapes": "HAS_SHAPES", "lambdas": "HAS_LAM", "c_calls": "HAS_READER", "statuses": "HAS_STATUSES"}[spec]
     command = [
         compiler(name),
         "-std=c++17",

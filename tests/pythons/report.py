@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -50,12 +51,20 @@ def read(file: Path) -> Result:
         engine = _engine(case.get("name", ""))
         if skip is not None:
             skipped[engine] += 1
-            reasons[re.sub(r"^.*?\.py:\d+: |^Skipped: ", "", skip.get("message", ""))] += 1
+            reasons[_reason(skip)] += 1
         elif case.find("failure") is not None or case.find("error") is not None:
             failed[engine] += 1
         else:
             passed[engine] += 1
     return Result(passed, failed, skipped, reasons)
+
+
+def _reason(skip: ElementTree.Element) -> str:
+    """Why a test was skipped, or a whole file, where pytest says it in the text."""
+    message, suffix = skip.get("message", ""), ""
+    if message == "collection skipped":
+        message, suffix = literal_eval(skip.text or "")[-1], " (whole files)"
+    return re.sub(r"^.*?\.py:\d+: |^Skipped: ", "", message) + suffix
 
 
 def _engine(test: str) -> str:

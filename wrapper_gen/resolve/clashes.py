@@ -6,7 +6,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
 from wrapper_gen.resolve.scope import Scope
-from wrapper_gen.types.queries import handle_of
+from wrapper_gen.types.queries import handle_of, named_tuple
 
 
 class Register:
@@ -81,6 +81,9 @@ def _check_python(
         module.claim(name, f"the exception {name} of a mapped status", span)
     for function in functions:
         module.claim(names.of_function(function), _what(function), function.span)
+    for function in (*functions, *methods):
+        if named := named_tuple(function.returns):
+            module.claim(named.label, f"the result of {_what(function)}", function.span)
     _check_factories(scope, functions, methods)
     members: dict[str | None, Register] = {}
     for method in methods:

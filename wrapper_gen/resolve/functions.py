@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, a, did_you_mean
@@ -20,8 +21,10 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
+from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
@@ -54,8 +57,10 @@ def resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
 
 
 def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
+    signature = replace(signature, returns=with_names(entry, scope, signature))
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
+    implementation = deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span)
     raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
@@ -65,7 +70,7 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         base=name if handle else names.base(scope.lib, name),
         parameters=parameters,
         returns=returns,
-        implementation=deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span),
+        implementation=resolve_call(entry, scope, signature, implementation),
         span=span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
@@ -143,7 +148,12 @@ def _warn_of_borrowing(scope: Scope, signature: Signature) -> None:
 def _implementation(
     entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], span: Span
 ) -> Implementation:
-    key = "cpp_method" if handle else "cpp_fn"
+    key = "cpp_method" if handle and not scope.code(entry, "cpp_fn") else "cpp_fn"
+    if key == "cpp_fn" and scope.code(entry, "cpp_method"):
+        other = (scope.document.key_span(entry, key), f"`{key}` is here")
+        scope.error(
+            "WG040", f"both {key} and cpp_method", scope.document.key_span(entry, "cpp_method"), "keep one", other
+        )
     code, body = scope.code(entry, key), scope.code(entry, "cpp_body")
     if code and body:
         other = (scope.document.key_span(entry, key), f"`{key}` is here")

@@ -13,7 +13,7 @@ from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParamete
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
-from wrapper_gen.types.queries import borrows_memory, handle_of, is_void
+from wrapper_gen.types.queries import borrows_memory, handle_of, has_names_within, is_void, named_tuple
 from wrapper_gen.values import Value
 
 _SAID = ("handle", "name", "return", "property")
@@ -114,6 +114,8 @@ def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
     if type_ is not None and is_void(type_):
         scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
         return None
+    if type_ is not None and (named_tuple(type_) or has_names_within(type_)):
+        scope.error("WG084", "an argument is a plain tuple", span, "write the types alone: (i64, text)")
     return type_
 
 

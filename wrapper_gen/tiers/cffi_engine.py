@@ -16,10 +16,12 @@ from wrapper_gen.queries import (
     derives,
     exception_names,
     members,
+    named_tuples,
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.parameters import parameter
+from wrapper_gen.types.queries import named_tuple
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import codec
@@ -188,7 +190,8 @@ def view(module: Module) -> View:
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module)}
+    results = (each.label for each in named_tuples(module))
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
@@ -244,7 +247,10 @@ def _function(function: Function, module: Module) -> FunctionView:
 def _stub(function: Function, out: ResultRow) -> str:
     if function.stub is NO_DEFAULT:
         return ""
-    return f"return {literal(function.stub, mutable=True)}" if out.python_result else "return"
+    value = literal(function.stub, mutable=True)
+    if named := named_tuple(function.returns):
+        value = f"{named.label}(*{value})"
+    return f"return {value}" if out.python_result else "return"
 
 
 def _is_plain(rows: Sequence[ParameterRow]) -> bool:

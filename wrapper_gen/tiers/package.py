@@ -7,11 +7,21 @@ from collections.abc import Iterable, Sequence
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, Module, PythonPackage
-from wrapper_gen.queries import caught, derives, members
+from wrapper_gen.queries import caught, derives, members, named_tuples
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Way
 from wrapper_gen.views import records
-from wrapper_gen.views.declarations import EnumView, ExceptionView, enum_bases, enums, exceptions, shared_names
+from wrapper_gen.views.declarations import (
+    NAMED_TUPLE,
+    EnumView,
+    ExceptionView,
+    TupleView,
+    enum_bases,
+    enums,
+    exceptions,
+    shared_names,
+    tuples,
+)
 from wrapper_gen.views.documentation import docstring, exception_doc
 from wrapper_gen.views.fingerprints import fingerprint
 from wrapper_gen.views.formatting import block, strings, tuple_of
@@ -63,6 +73,7 @@ class View:
     caught: str
     """The exceptions that stand for C++ classes, in order; empty where there are no two."""
     enums: tuple[EnumView, ...]
+    tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
     renamed: str
     """What functions are called now by their former names, a dict; empty when none was renamed."""
@@ -75,6 +86,7 @@ class View:
 def view(module: Module) -> View:
     """The package of one module."""
     library, error = module.library, names.library_error(module.name)
+    of_tuples = {NAMED_TUPLE} if named_tuples(module) else set()
     required = [r for r in library.requires if isinstance(r, PythonPackage)]
     return View(
         docstring=docstring([module.doc or f"Bindings of {module.name}."]),
@@ -83,7 +95,7 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(f"wrapper-gen build {module.spec}"),
         fingerprint=python_string(fingerprint(module)),
-        imports=import_lines(enum_bases(module) | records.imports(module, Way.RESULT)),
+        imports=import_lines(of_tuples | enum_bases(module) | records.imports(module, Way.RESULT)),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
         has_lifetime=library.lifetime is not None,
@@ -94,6 +106,7 @@ def view(module: Module) -> View:
         exceptions=exceptions(module),
         caught=tuple_of([e.exception for e in caught(module)]) if derives(module) else "",
         enums=enums(module),
+        tuples=tuples(module),
         records=records.views(module),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(module),

@@ -5,21 +5,24 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
-from wrapper_gen.queries import Members, members
+from wrapper_gen.queries import Members, members, named_tuples
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import (
     DATACLASS,
+    NAMED_TUPLE_HINT,
     OVERLOAD,
     SELF,
     EnumView,
     ExceptionView,
+    TupleView,
     engine_names,
     enum_bases,
     enums,
     exception_imports,
     exceptions,
     shared_names,
+    tuples,
 )
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc
 from wrapper_gen.views.formatting import exploded, imports
@@ -75,6 +78,7 @@ class View:
     error: str
     exceptions: tuple[ExceptionView, ...]
     enums: tuple[EnumView, ...]
+    tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
@@ -93,6 +97,7 @@ def view(module: Module) -> View:
         error=names.library_error(module.name),
         exceptions=exceptions(module),
         enums=enums(module),
+        tuples=tuples(module),
         records=records.views(module),
         classes=tuple(_class(h, found[h.name], module) for h in module.handles),
         functions=tuple(_function(f, module) for f in module.functions),
@@ -108,6 +113,7 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
     renames = renames_parameters or any(names.former_function(f) for f in module.functions)
     standard |= {DATACLASS} if module.structs else set()
+    standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
     standard |= {OVERLOAD} if renames_parameters else set()
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()

@@ -126,6 +126,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_of(_name(_MAPPING) if is_argument else _name(_DICT), key, value, way=way)]
         case Set(element):
             return [_of(_name(_SET) if is_argument else _name(_PLAIN_SET), element, way=way)]
+        case Tuple(label=label) if label:
+            return [_builtin(label)]
         case Tuple(items):
             return [_of(_name(_TUPLE), *items, way=way)]
         case Union(alternatives):

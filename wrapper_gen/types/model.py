@@ -159,11 +159,18 @@ class Set:
 
 @frozen
 class Tuple:
-    """`(A, B)`: so many values, each of its own type."""
+    """`(A, B)`: so many values, each of its own type; with names `(a: A, b: B)`, as a result.
+
+    `label` is the class in Python of a result with names: each function has one.
+    """
 
     items: tuple[Type, ...]
+    names: tuple[str, ...] = ()
+    label: str = ""
 
     def __str__(self) -> str:
+        if self.names:
+            return f"{self.label}({', '.join(f'{n}: {t}' for n, t in zip(self.names, self.items, strict=True))})"
         return f"({', '.join(map(str, self.items))}{',' if len(self.items) == 1 else ''})"
 
 

@@ -235,6 +235,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 cpp=f"const {values} &",
                 cpp_argument=f"wg::values<{element}>({c}, {size})",
                 cpp_value=values,
+                brings_length=element is not Scalar.BOOL,  # std::vector<bool> has no address
             )
         case Text():
             convert = f'_bridge.texts_in({py}, "{py}")'
@@ -286,6 +287,7 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
         cpp=span,
         cpp_argument=f"{span}({c}, {size})",
         cpp_value=span,
+        brings_length=True,
     )
 
 

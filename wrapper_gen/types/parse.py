@@ -3,7 +3,7 @@
 type      = simple ("|" simple)*
 simple    = primary "?"*
 primary   = NAME | "[" type "]" | "set" "[" type "]" | "{" type ":" type "}" | "&" "mut"? "[" type "]"
-          | "(" type ("," type)* ","? ")"
+          | "(" type ("," type)* ","? ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
 """
 
 from __future__ import annotations
@@ -228,9 +228,12 @@ class _Parser:
         return Set(element)
 
     def _tuple(self, opened: _Token) -> Type:
-        items = []
+        items: list[Type] = []
+        named: list[str] = []
         is_tuple = False
+        first = self._at
         while not self._is_next(")"):
+            named += self._item_name()
             start = self._at
             items.append(self._type())
             self._check_part(items[-1], "a tuple", start)
@@ -240,7 +243,18 @@ class _Parser:
         self._expect(")", opened)
         if not items:
             raise self._bad("WG070", "a tuple of nothing", "write the types of its items: (i64, text)", self._at - 2)
-        return Tuple(tuple(items)) if is_tuple else items[0]
+        if named and (len(named) != len(items) or len(set(named)) != len(named)):
+            hint = "name each item, and each differently: (free: usize, total: usize)"
+            raise self._bad("WG084", "a tuple where not every item has its own name", hint, first)
+        return Tuple(tuple(items), tuple(named)) if is_tuple or named else items[0]
+
+    def _item_name(self) -> list[str]:
+        """The name of an item, if it has one."""
+        following = self._tokens[self._at + 1 : self._at + 2]
+        if not following or following[0].text != ":" or not self._tokens[self._at].text.isidentifier():
+            return []
+        self._at += 2
+        return [self._tokens[self._at - 2].text]
 
     def _span(self, start: int) -> Type:
         mutable = self._take("mut")

@@ -37,7 +37,7 @@ def parts(type_: Type) -> tuple[Type, ...]:
             return (of,)
         case Map(key, value):
             return (key, value)
-        case Tuple(items):
+        case Tuple(items=items):
             return items
         case Union(alternatives):
             return alternatives
@@ -70,6 +70,47 @@ def is_bool(type_: Type) -> bool:
 def is_bytes(type_: Type) -> bool:
     """Whether C++ may want an address and a length instead of one value."""
     return isinstance(type_, Bytes)
+
+
+def items_of(type_: Type) -> tuple[Type, ...]:
+    """What a result consists of: the items of a tuple, else itself; nothing, for void."""
+    match type_:
+        case Void():
+            return ()
+        case Tuple(items=items):
+            return items
+        case _:
+            return (type_,)
+
+
+def item_names(type_: Type) -> tuple[str, ...]:
+    """What a spec calls the items of a result."""
+    return (type_.names if isinstance(type_, Tuple) else ()) or ("out",) * len(items_of(type_))
+
+
+def named_tuple(type_: Type) -> Tuple | None:
+    """The type itself where it is a tuple with names."""
+    return type_ if isinstance(type_, Tuple) and type_.names else None
+
+
+def has_names_within(type_: Type) -> bool:
+    """Whether there is a tuple with names within it."""
+    return any(isinstance(each, Tuple) and each.names for part in parts(type_) for each in walk(part))
+
+
+def has_length(type_: Type) -> bool:
+    """Whether values of this type lie in a row, with an address and a length."""
+    match type_:
+        case Text() | Bytes() | SpanOf():
+            return True
+        case List(element):
+            return isinstance(element, Scalar) and element is not Scalar.BOOL
+        case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct():
+            return False
+        case Optional() | Map() | Set() | Tuple() | Union():
+            return False
+        case _:
+            assert_never(type_)
 
 
 def is_optional(type_: Type) -> bool:

@@ -75,6 +75,8 @@ class ParameterRow:
     python_empty: str = "0"
     """cffi engine: what the local holds when an optional parameter is None."""
     care: Care = Care.NONE
+    brings_length: bool = False
+    """Whether C++ may want its address, and how many elements there are, where `care` does not tell already."""
     form: Form = Form()
     cpp_body: str = ""
     """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""

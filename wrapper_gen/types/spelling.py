@@ -63,7 +63,9 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Map<{of(key, value)}>"
         case Set(element):
             return f"wg::types::Set<{of(element)}>"
-        case Tuple(items):
+        case Tuple(items, label=label):
+            if label:
+                return f"wg::types::NamedTuple<{names.namespace(lib)}::{names.tuple_tag(label)}, {of(*items)}>"
             return f"wg::types::Tuple<{of(*items)}>"
         case Union(alternatives):
             return f"wg::types::Union<{of(*alternatives)}>"
@@ -123,8 +125,8 @@ def codec(type_: Type) -> Expression:
             return _call("_wire.Map", codec(key), codec(value))
         case Set(element):
             return _call("_wire.Set", codec(element))
-        case Tuple(items):
-            return _call("_wire.Tuple", *map(codec, items))
+        case Tuple(items, label=label):
+            return _call("_wire.Tuple", *map(codec, items), *(Expression(f"made={each}") for each in [label] if each))
         case Union(alternatives):
             return _call("_wire.Union", *map(codec, alternatives))
         case Struct(name):

@@ -8,12 +8,16 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import EnumType, ExceptionCase, Module
-from wrapper_gen.queries import attributes, cases, enum_array, exception_names, mapped_errors
+from wrapper_gen.queries import attributes, cases, enum_array, exception_names, mapped_errors, named_tuples
+from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
-from wrapper_gen.types.queries import parts
+from wrapper_gen.types.queries import named_tuple, parts
 from wrapper_gen.views.documentation import case_doc, docstring, exception_doc
+from wrapper_gen.views.formatting import tuple_of
 
 DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
+NAMED_TUPLE = Import("collections", "namedtuple", "_namedtuple")
+NAMED_TUPLE_HINT = Import("typing", "NamedTuple", "_NamedTuple")
 SELF = Import("typing", "Self", "_Self")
 OVERLOAD = Import("typing", "overload", "_overload")
 _INT_ENUM = Import("enum", "IntEnum", "_IntEnum")
@@ -40,8 +44,43 @@ class ExceptionView:
     docstring: str
     attributes: tuple[str, ...]
     """As a type checker reads them."""
+    attribute_names: tuple[str, ...] = ()
     is_apart: bool = False
     """Whether a line is free before it in the type stub: it has a body, or the one before has."""
+
+
+@frozen
+class TupleView:
+    """The class of a result whose items have names."""
+
+    name: str
+    tag: str
+    shown: str
+    docstring: str
+    fields: str
+    """The names, a tuple of Python."""
+    declared: tuple[str, ...]
+    """The items, as a type checker reads them."""
+
+
+def tuples(module: Module) -> tuple[TupleView, ...]:
+    """The classes of results whose items have names."""
+    found = []
+    for function in module.callables:
+        if each := named_tuple(function.returns):
+            hints = [hint(item, Way.RESULT).code for item in each.items]
+            of = f"{function.handle}.{names.of_function(function)}" if function.handle else names.of_function(function)
+            found.append(
+                TupleView(
+                    name=each.label,
+                    tag=names.tuple_tag(each.label),
+                    shown=c_string(each.label),
+                    docstring=docstring([f"What `{of}` gives."]),
+                    fields=tuple_of([python_string(name) for name in each.names]),
+                    declared=tuple(f"{name}: {code}" for name, code in zip(each.names, hints, strict=True)),
+                )
+            )
+    return tuple(found)
 
 
 def enums(module: Module) -> tuple[EnumView, ...]:
@@ -101,7 +140,8 @@ def _case(case: ExceptionCase, exception: str) -> ExceptionView:
     types = parts(whole) if whole else ()
     hints = [hint(type_, Way.RESULT) for type_ in types]
     declared = tuple(f"{field.name}: {each.code}" for field, each in zip(case.fields, hints, strict=True))
-    return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, types)), declared)
+    own = tuple(field.name for field in case.fields)
+    return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, types)), declared, own)
 
 
 def exception_imports(module: Module) -> set[Import]:
@@ -119,7 +159,9 @@ def own_exceptions(module: Module) -> tuple[str, ...]:
 def shared_names(module: Module) -> list[str]:
     """What the package defines itself: errors and enums."""
     error, own = names.library_error(module.name), own_exceptions(module)
-    return ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own, *(e.name for e in module.enums)]
+    results = [each.label for each in named_tuples(module)]
+    known = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable"]
+    return [*known, *own, *(e.name for e in module.enums), *results]
 
 
 def engine_names(module: Module) -> list[str]:

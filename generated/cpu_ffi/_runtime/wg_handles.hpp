@@ -69,13 +69,17 @@ struct ValueCell : OwnedCell {
     }
     ~ValueCell() {}  // the value ended before
 
+    static void drop_value(H &value) noexcept {
+        try {
+            Drop(value);
+        } catch (...) {  // releasing has nobody to tell
+        }
+    }
+
 private:
     static void release(Cell &cell) noexcept {
         auto *own = static_cast<Own *>(&cell);
-        try {
-            Drop(own->value);
-        } catch (...) {  // releasing has nobody to tell
-        }
+        drop_value(own->value);
         own->value.~H();
         own->end();
         Counted<H>::remove();

@@ -53,12 +53,14 @@ template <class... D, class... T>
 struct IsDirect<types::Tuple<D...>, std::tuple<T...>> : std::conjunction<std::bool_constant<sizeof...(D) == sizeof...(T)>, IsDirect<types::Tuple<D>, std::tuple<T>>...> {};
 template <class D, class T>
 struct IsDirect<types::Tuple<D>, std::tuple<T>> : IsDirect<D, T> {};
+template <class Tag, class... D, class T>
+struct IsDirect<types::NamedTuple<Tag, D...>, T> : IsDirect<types::Tuple<D...>, T> {};
 
 /// A result that any family of types converts. It is the library's own where the call gave a reference.
 template <class D, class From>
 PyObject *made(From &&value, const Owners &owners = {}) {
     if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
-        Value<D> declared = convert<Value<D>>(std::forward<From>(value));
+        Value<D> declared = wg::convert<Value<D>>(std::forward<From>(value));
         return ToPython<D>::give(declared, owners);
     } else if constexpr (std::is_lvalue_reference_v<From>) {
         return ToPython<D>::give(std::as_const(value), owners);
@@ -391,13 +393,18 @@ template <class... D>
 struct ToPython<types::Tuple<D...>> {
     template <class V>
     static PyObject *give(V &values, const Owners &owners) {
-        return items(values, owners, std::index_sequence_for<D...>());
+        return fill(PyTuple_New(sizeof...(D)), values, owners);
+    }
+    /// A new tuple, of whatever class, with these items.
+    template <class V>
+    static PyObject *fill(PyObject *tuple, V &values, const Owners &owners) {
+        return items(tuple, values, owners, std::index_sequence_for<D...>());
     }
 
 private:
     template <class V, std::size_t... I>
-    static PyObject *items(V &values, const Owners &owners, std::index_sequence<I...>) {
-        Strong out(PyTuple_New(sizeof...(D)));
+    static PyObject *items(PyObject *tuple, V &values, const Owners &owners, std::index_sequence<I...>) {
+        Strong out(tuple);
         if (!out) return nullptr;
         const auto set = [&out](Py_ssize_t i, PyObject *item) {
             if (item != nullptr) python::set_tuple_item(out.get(), i, item);
@@ -409,5 +416,25 @@ private:
 
 template <class... D>
 struct IsContainer<types::Tuple<D...>> : std::true_type {};
+
+/// An instance of a class that Python made of a tuple: as large as one, and with nothing else to fill.
+template <class Tag, class... D>
+struct ToPython<types::NamedTuple<Tag, D...>> {
+    template <class V>
+    static PyObject *give(V &values, const Owners &owners) {
+        auto *type = reinterpret_cast<PyTypeObject *>(python::get(Tag::type));
+        auto *allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+        return ToPython<types::Tuple<D...>>::fill(allocate(type, sizeof...(D)), values, owners);
+    }
+};
+
+/// Finds the class among the package's names.
+template <class Tag>
+bool remember_tuple(PyObject *globals, const char *name) {
+    PyObject *type = nullptr;
+    if (!fetch_global(globals, name, &type)) return false;
+    Tag::type = type;
+    return true;
+}
 
 }  // namespace wg::cpython

@@ -33,7 +33,7 @@ decltype(auto) with_field(S &value, Use &&use) {
     if constexpr (is_as_declared<F, S>) {
         return use(F::of(value));
     } else {
-        Value<typename F::Type> field = convert<Value<typename F::Type>>(F::of(value));
+        Value<typename F::Type> field = wg::convert<Value<typename F::Type>>(F::of(value));
         return use(field);
     }
 }

@@ -151,6 +151,9 @@ private:
     }
 };
 
+template <class Tag, class... D>
+struct Wire<types::NamedTuple<Tag, D...>> : Wire<types::Tuple<D...>> {};
+
 template <class... D>
 struct Wire<types::Union<D...>> {
     template <class Each>

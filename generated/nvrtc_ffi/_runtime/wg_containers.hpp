@@ -114,7 +114,7 @@ template <class D>
 struct AsDeclared {
     template <class From>
     Value<D> operator()(From &&value) const {
-        return convert<Value<D>>(std::forward<From>(value));
+        return wg::convert<Value<D>>(std::forward<From>(value));
     }
 };
 

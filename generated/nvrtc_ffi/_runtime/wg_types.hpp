@@ -160,6 +160,12 @@ struct Tuple<A, B> {
     using Value = std::pair<wg::Value<A>, wg::Value<B>>;
 };
 
+/// The result whose items have names; `Tag` is its class in Python.
+template <class Tag, class... D>
+struct NamedTuple {
+    using Value = typename Tuple<D...>::Value;
+};
+
 template <class... D>
 struct Union {
     template <class A>

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -201,8 +201,10 @@ def _has(value: object, name: str) -> bool:
 class Tuple(Codec):
     exact = frozenset({tuple})
 
-    def __init__(self, *items: Codec) -> None:
+    def __init__(self, *items: Codec, made: Callable[..., tuple[Any, ...]] | None = None) -> None:
         self.items = items
+        self.made = made
+        """The class of a result whose items have names."""
         self.wanted = f"a tuple of {len(items)}"
         self.may_collide = any(item.may_collide for item in items)
 
@@ -218,7 +220,8 @@ class Tuple(Codec):
         for item in self.items:
             column, at = item.read(view, at, count)
             columns.append(column)
-        return list(zip(*columns, strict=True)), at
+        rows = zip(*columns, strict=True)
+        return list(rows) if self.made is None else [self.made(*row) for row in rows], at
 
     def take(self, value: Any, call: Call) -> tuple[Any, ...]:
         is_exact = type(value) is tuple

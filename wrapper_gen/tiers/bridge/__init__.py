@@ -8,6 +8,7 @@ from wrapper_gen.model import Module
 from wrapper_gen.queries import caught, derives, exception_names, families
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers
+from wrapper_gen.tiers.bridge.deduced import is_deduced
 from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
     EnumView,
@@ -21,6 +22,7 @@ from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.views import records
+from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
 from wrapper_gen.views.placement import placed
@@ -60,12 +62,15 @@ class View:
     sonames: tuple[str, ...]
     symbols: tuple[str, ...]
     is_dynamic: bool
+    deduces: bool
+    """Whether C++ has to find out how to call a function."""
     lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
     records: tuple[RecordView, ...]
+    tuples: tuple[TupleView, ...]
     statuses: tuple[StatusView, ...]
     named_statuses: tuple[StatusView, ...]
     """Those that have a name of the spec's own, and not that of their C++ type."""
@@ -110,11 +115,13 @@ def view(module: Module) -> View:
         sonames=tuple(c_string(s) for s in dynamic.sonames) if dynamic else (),
         symbols=dynamic.symbols if dynamic else (),
         is_dynamic=dynamic is not None,
+        deduces=any(is_deduced(f) for f in module.callables),
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=families(module),
         records=records.views(module),
+        tuples=tuples(module),
         statuses=tuple(statuses.values()),
         named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
         plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),

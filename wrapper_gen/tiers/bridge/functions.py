@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
@@ -16,7 +18,8 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers.bridge.reports import converted, expressions
+from wrapper_gen.tiers.bridge.deduced import deduced, has_plain_form, is_deduced, is_stated
+from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, written_result
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
@@ -61,7 +64,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
-        code="\n\n".join(filter(None, [code, expressions(function, module)])),
+        code="\n\n".join(filter(None, [expressions(function, module), code])),
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
@@ -99,7 +102,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
 def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
     """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
-    has_choice = bool(call_of(function, rows).is_whole)
+    has_choice = not is_stated(function) and bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for row, own in zip(rows, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
@@ -108,12 +111,33 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     if out.cpp_use:
         types.append("class wg_Use")
         parameters.append("wg_Use &&wg_use")
+    types += ["class... wg_T"] * has_plain_form(function)
     template = f"template <{', '.join(types)}>\n" if types else ""
     return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: its arguments are checked and taken, the user's code is called."""
+    if not is_deduced(function):
+        return _plain_statements(function, rows, out, module)
+    found = deduced(function, parameter_names(function), rows, module)
+    plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
+    check = check_of_written(function, module)
+    written = written_result(f"{found.call.removesuffix('()')}({check})", out) if found.writes else other
+    ways = [(found.is_plain, plain), (found.writes, written), (found.reads, other)]
+    return "\n".join([*found.asked, *_one_of([(condition, way) for condition, way in ways if condition])])
+
+
+def _one_of(ways: list[tuple[str, str]]) -> Iterator[str]:
+    """Statements of which one group is compiled: the first whose condition holds, or the last."""
+    *others, (_, last) = ways
+    for i, (condition, statements) in enumerate(others):
+        yield f"{'} else ' * (i > 0)}if constexpr ({condition}) {{"
+        yield statements
+    yield from ["} else {", last, "}"] if others else [last]
+
+
+def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     call = call_of(function, rows)
     whole = (*call.statements, converted(call.expression, function, out, module))
     if not call.in_pairs:

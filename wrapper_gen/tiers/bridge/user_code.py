@@ -9,8 +9,9 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
+from wrapper_gen.tiers.bridge.deduced import has_plain_form
 from wrapper_gen.tiers.bridge.statuses import body_result
-from wrapper_gen.types.rows import Form, ParameterRow, ResultRow
+from wrapper_gen.types.rows import Care, Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed
 
 Rows = Sequence[ParameterRow]
@@ -93,10 +94,20 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
             form = f"static_cast<decltype({own}_taken)>({own}_taken)"
         slots.append(Slot(own, form, row.care, names.python(p.name), asked))
     callee = f"wg::object($.inner).{name}" if is_member else name
+    if has_plain_form(function):
+        slots = _late(slots)
+        callee = callee if slots else "wg_call"
     whole = checked_call(callee, slots, taken)
     if not whole.is_whole:
         return whole
+    if has_plain_form(function):  # bytes in two parts are no plain call
+        return replace(whole, is_whole="")
     return replace(whole, in_pairs=checked_call(callee, slots, taken, in_pairs=True))
+
+
+def _late(slots: list[Slot]) -> list[Slot]:
+    """The same, so that the call is looked at only where it is made."""
+    return [replace(s, form=s.form.replace("$", "wg::late<wg_T...>($)")) if s.care is Care.NONE else s for s in slots]
 
 
 def parameter_names(function: Function) -> list[str]:

@@ -19,6 +19,7 @@ from wrapper_gen.tiers.cpython.tables import (
     type_view,
 )
 from wrapper_gen.views import records
+from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -63,6 +64,7 @@ class View:
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
     records: tuple[RecordView, ...]
+    tuples: tuple[TupleView, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     table: tuple[str, ...]
@@ -99,6 +101,7 @@ def view(module: Module) -> View:
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
         families=families(module),
         records=records.views(module),
+        tuples=tuples(module),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
         table=tuple(entry(f, module, names.python_code(f.base, f.handle)) for f in module.functions),

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -92,24 +93,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 96 "bridge.cpp"
+#line 97 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 101 "bridge.cpp"
+#line 102 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 107 "bridge.cpp"
+#line 108 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 33 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 113 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -145,7 +146,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 149 "bridge.cpp"
+#line 150 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -190,7 +191,7 @@ inline auto wg_code_make() {
     return
 #line 38 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 194 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 }
 
@@ -199,7 +200,7 @@ inline auto wg_code_sum() {
     return
 #line 53 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 203 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 }
 
@@ -208,7 +209,7 @@ inline auto wg_code_consume() {
     return
 #line 61 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -217,7 +218,7 @@ inline auto wg_code_counter_add() {
     return
 #line 68 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 }
 
@@ -226,7 +227,7 @@ inline auto wg_code_counter_count() {
     return
 #line 73 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 230 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
@@ -236,14 +237,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 79 "spec.wrapper_spec"
 }
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:83
 inline auto wg_code_view_same_as() {
     return
 #line 84 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 247 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 }
 
@@ -253,7 +254,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 89 "spec.wrapper_spec"
 }
-#line 257 "bridge.cpp"
+#line 258 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -282,11 +283,20 @@ using wg_types = wg::Given<decltype((arg_start))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
 #line 38 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 286 "bridge.cpp"
+#line 287 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:42
+template <class... wg_T>
 inline File handles_open(const std::string &wg_1) {
+#line 43 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
+#line 43 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
+#line 43 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:42: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 43 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
 #line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
 #line 43 "spec.wrapper_spec"
@@ -297,14 +307,43 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
 #line 43 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 301 "bridge.cpp"
+#line 43 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 43 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+#line 43 "spec.wrapper_spec"
+} else {
+#line 43 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+#line 43 "spec.wrapper_spec"
+}
+#line 321 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:46
+template <class... wg_T>
 inline i64 handles_size_of(File &wg_1) {
 #line 47 "spec.wrapper_spec"
-return wg::convert<i64>(file_size(wg_1.inner));
-#line 308 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_size);
+#line 47 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 47 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: size_of: its arguments can stand in several orders; say C's order: cpp_params: [file]");
+#line 47 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 47 "spec.wrapper_spec"
+return wg::convert<i64>(file_size(wg::late<wg_T...>(wg_1).inner));
+#line 47 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 47 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 47 "spec.wrapper_spec"
+} else {
+#line 47 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 47 "spec.wrapper_spec"
+}
+#line 347 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:51
@@ -317,14 +356,14 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 53 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 321 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:60
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 61 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 328 "bridge.cpp"
+#line 367 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:67
@@ -337,35 +376,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 68 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 341 "bridge.cpp"
+#line 380 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:72
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 348 "bridge.cpp"
+#line 387 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:77
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 79 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 355 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:83
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 84 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 362 "bridge.cpp"
+#line 401 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:88
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 369 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_paths.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -151,36 +152,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 155 "bridge.cpp"
+#line 156 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 62 "spec.wrapper_spec"
 counter *
-#line 160 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line 77 "spec.wrapper_spec"
 stack<int>
-#line 166 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line 77 "spec.wrapper_spec"
 stack<double>
-#line 172 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 57 "spec.wrapper_spec"
 unsigned
-#line 178 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 shop::Order
-#line 184 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -217,7 +218,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line 63 "spec.wrapper_spec"
 counter_free(h.inner);
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -273,7 +274,7 @@ return std::to_string(rows.size()) + std::get<1>(pair) +
     (std::holds_alternative<i64>(either) ? "number" : std::get<std::string>(either));
 #line 110 "spec.wrapper_spec"
 }
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
 #pragma pop_macro("rows")
 #pragma pop_macro("pair")
 #pragma pop_macro("either")
@@ -284,7 +285,7 @@ inline wg::Result<Stack_i32> wg_code_stack_i32() {
 return stack<int>();
 #line 119 "spec.wrapper_spec"
 }
-#line 288 "bridge.cpp"
+#line 289 "bridge.cpp"
 
 // stack_f64: spec.wrapper_spec:118
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
@@ -292,7 +293,7 @@ inline wg::Result<Stack_f64> wg_code_stack_f64() {
 return stack<double>();
 #line 119 "spec.wrapper_spec"
 }
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
 
 // sum_1_10: spec.wrapper_spec:121
 #pragma push_macro("c")
@@ -302,7 +303,7 @@ inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
 return 1 + 10 + c;
 #line 122 "spec.wrapper_spec"
 }
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_1_20: spec.wrapper_spec:121
@@ -313,7 +314,7 @@ inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
 return 1 + 20 + c;
 #line 122 "spec.wrapper_spec"
 }
-#line 317 "bridge.cpp"
+#line 318 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_10: spec.wrapper_spec:121
@@ -324,7 +325,7 @@ inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
 return 2 + 10 + c;
 #line 122 "spec.wrapper_spec"
 }
-#line 328 "bridge.cpp"
+#line 329 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_20: spec.wrapper_spec:121
@@ -335,7 +336,7 @@ inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
 return 2 + 20 + c;
 #line 122 "spec.wrapper_spec"
 }
-#line 339 "bridge.cpp"
+#line 340 "bridge.cpp"
 #pragma pop_macro("c")
 
 // is_zero: spec.wrapper_spec:73
@@ -343,7 +344,7 @@ inline auto wg_code_counter_is_zero() {
     return
 #line 74 "spec.wrapper_spec"
 [](const counter* c) { return c->value == 0; }
-#line 347 "bridge.cpp"
+#line 348 "bridge.cpp"
     ;
 }
 
@@ -356,7 +357,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 88 "spec.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_i32: spec.wrapper_spec:85
@@ -368,7 +369,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 88 "spec.wrapper_spec"
 }
-#line 372 "bridge.cpp"
+#line 373 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i16_of_f64: spec.wrapper_spec:85
@@ -380,7 +381,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 88 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 385 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_f64: spec.wrapper_spec:85
@@ -392,7 +393,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 88 "spec.wrapper_spec"
 }
-#line 396 "bridge.cpp"
+#line 397 "bridge.cpp"
 #pragma pop_macro("item")
 
 // times: spec.wrapper_spec:125
@@ -403,7 +404,7 @@ inline wg::Result<i64> wg_code_counter_times([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value * factor;
 #line 126 "spec.wrapper_spec"
 }
-#line 407 "bridge.cpp"
+#line 408 "bridge.cpp"
 #pragma pop_macro("factor")
 
 // peek: spec.wrapper_spec:127
@@ -411,7 +412,7 @@ inline auto wg_code_counter_peek() {
     return
 #line 127 "spec.wrapper_spec"
 [](const counter* c) { return c->value; }
-#line 415 "bridge.cpp"
+#line 416 "bridge.cpp"
     ;
 }
 
@@ -455,7 +456,16 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // open_count: spec.wrapper_spec:91
+template <class... wg_T>
 inline i64 signatures_open_count(const std::string &wg_1, wg_enum_Mode wg_2, wg_enum_Order wg_3) {
+#line 91 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(shop::openCount);
+#line 91 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")));
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: open_count: its arguments can stand in several orders; say C's order: cpp_params: [name, mode, order]");
+#line 91 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
 #line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(shop::openCount(wg_asked_0, wg_asked_1, wg_asked_2))) {};
 #line 91 "spec.wrapper_spec"
@@ -474,48 +484,124 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "mode"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "order");
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(shop::openCount(wg_given_0, wg_given_1, wg_given_2));
-#line 478 "bridge.cpp"
+#line 91 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 91 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
+#line 91 "spec.wrapper_spec"
+} else {
+#line 91 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
+#line 91 "spec.wrapper_spec"
+}
+#line 498 "bridge.cpp"
 }
 
 // describe: spec.wrapper_spec:94
+template <class... wg_T>
 inline std::string signatures_describe(const std::string &wg_1, const std::optional<i64> &wg_2, bool wg_3, f64 wg_4) {
 #line 94 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe(wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3))) {};
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(shop::describe);
+#line 94 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")));
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: describe: its arguments can stand in several orders; say C's order: cpp_params: [text, count, loud, ratio]");
+#line 94 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 94 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe(wg_asked_0, wg_asked_1, wg::late<wg_T...>(wg_asked_2), wg_asked_3))) {};
 #line 94 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>());
 #line 94 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2, wg_asked_3))) {};
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg::late<wg_T...>(wg_asked_2), wg_asked_3))) {};
 #line 94 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
 #line 94 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2), wg_asked_3))) {};
 #line 94 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "count");
 #line 94 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg::late<wg_T...>(wg_asked_2), {wg_asked_3}))) {};
 #line 94 "spec.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_4, "ratio");
 #line 94 "spec.wrapper_spec"
-return wg::convert<std::string>(shop::describe(wg_given_0, wg_given_1, wg_3, wg_given_3));
-#line 501 "bridge.cpp"
+return wg::convert<std::string>(shop::describe(wg_given_0, wg_given_1, wg::late<wg_T...>(wg_3), wg_given_3));
+#line 94 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 94 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
+#line 94 "spec.wrapper_spec"
+} else {
+#line 94 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
+#line 94 "spec.wrapper_spec"
+}
+#line 540 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:95
+template <class... wg_T>
 inline i64 signatures_total(const std::vector<i64> &wg_1) {
 #line 95 "spec.wrapper_spec"
-return wg::convert<i64>(shop::total(wg_1));
-#line 508 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(shop::total);
+#line 95 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")));
+#line 95 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:95: total: its arguments can stand in several orders; say C's order: cpp_params: [items]");
+#line 95 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 95 "spec.wrapper_spec"
+return wg::convert<i64>(shop::total(wg::late<wg_T...>(wg_1)));
+#line 95 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 95 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
+#line 95 "spec.wrapper_spec"
+} else {
+#line 95 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
+#line 95 "spec.wrapper_spec"
+}
+#line 566 "bridge.cpp"
 }
 
 // suffix: spec.wrapper_spec:96
+template <class... wg_T>
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
 #line 96 "spec.wrapper_spec"
-return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
-#line 515 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(shop::suffix);
+#line 96 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(std::move(wg_1))));
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: suffix: its arguments can stand in several orders; say C's order: cpp_params: [file]");
+#line 96 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 96 "spec.wrapper_spec"
+return wg::convert<std::string>(shop::suffix(std::move(wg::late<wg_T...>(wg_1))));
+#line 96 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 96 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(std::move(wg_1))).call());
+#line 96 "spec.wrapper_spec"
+} else {
+#line 96 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(std::move(wg_1))).call());
+#line 96 "spec.wrapper_spec"
+}
+#line 592 "bridge.cpp"
 }
 
 // start: spec.wrapper_spec:97
+template <class... wg_T>
 inline Counter signatures_start(i64 wg_1) {
+#line 98 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_new);
+#line 98 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_signatures::Counter>>>(wg_call, wg::number_in(wg_1, "value")));
+#line 98 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:97: start: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 98 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
 #line 98 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 98 "spec.wrapper_spec"
@@ -524,25 +610,63 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 98 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 528 "bridge.cpp"
+#line 98 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 98 "spec.wrapper_spec"
+return wg::make<Counter>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_signatures::Counter>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
+#line 98 "spec.wrapper_spec"
+} else {
+#line 98 "spec.wrapper_spec"
+return wg::make<Counter>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_signatures::Counter>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
+#line 98 "spec.wrapper_spec"
+}
+#line 624 "bridge.cpp"
 }
 
 // finish: spec.wrapper_spec:99
+template <class... wg_T>
 inline i64 signatures_finish(Counter &wg_1) {
 #line 100 "spec.wrapper_spec"
-return wg::convert<i64>(counter_value(wg_1.inner));
-#line 535 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_value);
+#line 100 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:99: finish: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 100 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 100 "spec.wrapper_spec"
+return wg::convert<i64>(counter_value(wg::late<wg_T...>(wg_1).inner));
+#line 100 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 100 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 100 "spec.wrapper_spec"
+} else {
+#line 100 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 100 "spec.wrapper_spec"
+}
+#line 650 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:103
 inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
 #line 109 "spec.wrapper_spec"
 return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 542 "bridge.cpp"
+#line 657 "bridge.cpp"
 }
 
 // doubled_i32: spec.wrapper_spec:113
+template <class... wg_T>
 inline i32 signatures_doubled_i32(i32 wg_1) {
+#line 114 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(doubled<i32>);
+#line 114 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")));
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: doubled_i32: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 114 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
 #line 114 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 114 "spec.wrapper_spec"
@@ -551,18 +675,56 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 114 "spec.wrapper_spec"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 555 "bridge.cpp"
+#line 114 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 114 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")).call());
+#line 114 "spec.wrapper_spec"
+} else {
+#line 114 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")).call());
+#line 114 "spec.wrapper_spec"
+}
+#line 689 "bridge.cpp"
 }
 
 // largest_i32: spec.wrapper_spec:115
+template <class... wg_T>
 inline i32 signatures_largest_i32(const std::vector<i32> &wg_1) {
 #line 116 "spec.wrapper_spec"
-return wg::convert<i32>(largest<i32>(wg_1));
-#line 562 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(largest<i32>);
+#line 116 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")));
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:115: largest_i32: its arguments can stand in several orders; say C's order: cpp_params: [values]");
+#line 116 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 116 "spec.wrapper_spec"
+return wg::convert<i32>(largest<i32>(wg::late<wg_T...>(wg_1)));
+#line 116 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 116 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
+#line 116 "spec.wrapper_spec"
+} else {
+#line 116 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
+#line 116 "spec.wrapper_spec"
+}
+#line 715 "bridge.cpp"
 }
 
 // doubled_f64: spec.wrapper_spec:113
+template <class... wg_T>
 inline f64 signatures_doubled_f64(f64 wg_1) {
+#line 114 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(doubled<f64>);
+#line 114 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: doubled_f64: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 114 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
 #line 114 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 114 "spec.wrapper_spec"
@@ -571,87 +733,158 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 114 "spec.wrapper_spec"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 575 "bridge.cpp"
+#line 114 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 114 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
+#line 114 "spec.wrapper_spec"
+} else {
+#line 114 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
+#line 114 "spec.wrapper_spec"
+}
+#line 747 "bridge.cpp"
 }
 
 // largest_f64: spec.wrapper_spec:115
+template <class... wg_T>
 inline f64 signatures_largest_f64(const std::vector<f64> &wg_1) {
 #line 116 "spec.wrapper_spec"
-return wg::convert<f64>(largest<f64>(wg_1));
-#line 582 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(largest<f64>);
+#line 116 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")));
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:115: largest_f64: its arguments can stand in several orders; say C's order: cpp_params: [values]");
+#line 116 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 116 "spec.wrapper_spec"
+return wg::convert<f64>(largest<f64>(wg::late<wg_T...>(wg_1)));
+#line 116 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 116 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
+#line 116 "spec.wrapper_spec"
+} else {
+#line 116 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
+#line 116 "spec.wrapper_spec"
+}
+#line 773 "bridge.cpp"
 }
 
 // stack_i32: spec.wrapper_spec:118
 inline Stack_i32 signatures_stack_i32() {
 #line 119 "spec.wrapper_spec"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 589 "bridge.cpp"
+#line 780 "bridge.cpp"
 }
 
 // stack_f64: spec.wrapper_spec:118
 inline Stack_f64 signatures_stack_f64() {
 #line 119 "spec.wrapper_spec"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 596 "bridge.cpp"
+#line 787 "bridge.cpp"
 }
 
 // sum_1_10: spec.wrapper_spec:121
 inline i64 signatures_sum_1_10(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_1_10(arg_c).take();
-#line 603 "bridge.cpp"
+#line 794 "bridge.cpp"
 }
 
 // sum_1_20: spec.wrapper_spec:121
 inline i64 signatures_sum_1_20(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_1_20(arg_c).take();
-#line 610 "bridge.cpp"
+#line 801 "bridge.cpp"
 }
 
 // sum_2_10: spec.wrapper_spec:121
 inline i64 signatures_sum_2_10(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_2_10(arg_c).take();
-#line 617 "bridge.cpp"
+#line 808 "bridge.cpp"
 }
 
 // sum_2_20: spec.wrapper_spec:121
 inline i64 signatures_sum_2_20(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_2_20(arg_c).take();
-#line 624 "bridge.cpp"
+#line 815 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
+template <class... wg_T>
 inline i64 signatures_counter_value([[maybe_unused]] Counter &wg_h) {
 #line 67 "spec.wrapper_spec"
-return wg::convert<i64>(counter_value(wg_h.inner));
-#line 631 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_value);
+#line 67 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 67 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: Counter.value: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 67 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 67 "spec.wrapper_spec"
+return wg::convert<i64>(counter_value(wg::late<wg_T...>(wg_h).inner));
+#line 67 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 67 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 67 "spec.wrapper_spec"
+} else {
+#line 67 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 67 "spec.wrapper_spec"
+}
+#line 841 "bridge.cpp"
 }
 
 // add_many: spec.wrapper_spec:69
+template <class... wg_T>
 inline void signatures_counter_add_many([[maybe_unused]] Counter &wg_h, i64 wg_1, i64 wg_2) {
+#line 69 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_addMany);
+#line 69 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")));
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: its arguments can stand in several orders; say C's order: cpp_params: [h, more, times]");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, more, times]");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: this order compiles: h, more, times");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: this order compiles: more, h, times");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: this order compiles: more, times, h");
+#line 69 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
 #line 69 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
 #line 69 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
 #line 69 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "more");
 #line 69 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
 #line 69 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "times");
 #line 69 "spec.wrapper_spec"
-static_cast<void>(counter_addMany(wg_h.inner, wg_given_1, wg_given_2));
-#line 648 "bridge.cpp"
+static_cast<void>(counter_addMany(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
+#line 69 "spec.wrapper_spec"
+} else {
+#line 69 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")).call());
+#line 69 "spec.wrapper_spec"
+}
+#line 881 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:73
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
 #line 74 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 655 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:81
@@ -664,35 +897,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 81 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 668 "bridge.cpp"
+#line 901 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:82
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
 #line 82 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 675 "bridge.cpp"
+#line 908 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:83
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 682 "bridge.cpp"
+#line 915 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:85
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 689 "bridge.cpp"
+#line 922 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:85
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 696 "bridge.cpp"
+#line 929 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:81
@@ -705,49 +938,49 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 81 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 709 "bridge.cpp"
+#line 942 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:82
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
 #line 82 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 716 "bridge.cpp"
+#line 949 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:83
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 723 "bridge.cpp"
+#line 956 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:85
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 730 "bridge.cpp"
+#line 963 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:85
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 737 "bridge.cpp"
+#line 970 "bridge.cpp"
 }
 
 // times: spec.wrapper_spec:125
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
 #line 126 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 744 "bridge.cpp"
+#line 977 "bridge.cpp"
 }
 
 // peek: spec.wrapper_spec:127
 inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
 #line 127 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 751 "bridge.cpp"
+#line 984 "bridge.cpp"
 }
 
 #endif
@@ -779,7 +1012,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 783 "bridge.cpp"
+#line 1016 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -788,7 +1021,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 792 "bridge.cpp"
+#line 1025 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

@@ -1,0 +1,228 @@
+// The arguments of a call whose order C++ finds out: each is one value to C++, or an address and a length beside it.
+// Static: the same for all packages. Included by generated C++ only.
+//
+// Each says what is `Asked` for it while it is asked what compiles, and what is `given` in the end: checked, in the form that
+// parameter `At` of the call `Whole` has.
+#pragma once
+
+#include "wg_outs.hpp"
+
+namespace wg {
+
+/// A number: itself, or (where the C++ parameter is narrower) checked and converted.
+template <class Whole, class Given, std::size_t At, class T>
+decltype(auto) number_given(const T &value, [[maybe_unused]] const char *name) {
+    if constexpr (takes<Whole, Given, At, Only<T> &>)
+        return (value);
+    else
+        return converted<Whole, T>(value, name, parameter_of<Itself, Whole, Given, At, T>());
+}
+template <class Whole, class Given, std::size_t At, class T>
+decltype(auto) number_given(const std::optional<T> &value, [[maybe_unused]] const char *name) {
+    return argument<Whole, Given, At, T>(value, name);
+}
+
+template <class T>
+struct NumberIn {
+    using Asked = const T &;
+    const T &value;
+    const char *name;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        return number_given<Whole, Given, At>(value, name);
+    }
+};
+template <class T>
+NumberIn<T> number_in(const T &value, const char *name) {
+    return {value, name};
+}
+
+/// What goes into the call as it is: what a handle holds, a container. `T` is a reference, or the type of a value.
+template <class T>
+struct PlainIn {
+    using Asked = T &&;
+    T value;
+
+    template <class Whole, class Given, std::size_t At>
+    T &&given() {
+        return static_cast<T &&>(value);
+    }
+};
+#define WG_PLAIN(...) wg::PlainIn<decltype((__VA_ARGS__))>{__VA_ARGS__}
+
+/// A handle that the call consumes, once all other arguments have been checked.
+template <class T>
+struct TakenIn {
+    using Asked = decltype(std::move(std::declval<T &>().consume().inner));
+    T &taken;
+
+    template <class Whole, class Given, std::size_t At>
+    const TakenIn &given() const {
+        return *this;
+    }
+    Asked consumed() const { return std::move(taken.consume().inner); }
+};
+template <class T>
+TakenIn<T> taken_in(T &taken) {
+    return {taken};
+}
+
+struct TextIn {
+    using Asked = SomeText;
+    const std::string &value;
+    const char *name;
+    const char *length;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        return text<Whole, Whole, Given, At>(value, name);
+    }
+};
+
+struct BytesIn {
+    using Asked = SomeBytes;
+    std::string_view value;
+    const char *length;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        return bytes<Given, At>(value);
+    }
+};
+
+/// Values that lie in a row: a list, or the caller's memory.
+template <class V>
+struct ArrayIn {
+    using Asked = V &;
+    V &value;
+    const char *length;
+
+    template <class Whole, class Given, std::size_t At>
+    V &given() const {
+        return value;
+    }
+};
+template <class V>
+ArrayIn<V> array_in(V &value, const char *length) {
+    return {value, length};
+}
+
+// --- with a length --------------------------------------------------------------------------------
+
+/// The address of bytes or text.
+struct AddressIn {
+    using Asked = SomeAddress;
+    const char *value;
+
+    template <class Whole, class Given, std::size_t At>
+    auto given() const {
+        return pointer<Given, At>(value);
+    }
+};
+
+/// The address of numbers.
+template <class T>
+struct PointerIn {
+    using Asked = T *const &;
+    T *value;
+
+    template <class Whole, class Given, std::size_t At>
+    T *given() const {
+        return value;
+    }
+};
+
+struct LengthIn {
+    using Asked = const usize &;
+    usize value;
+    const char *name;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        return number_given<Whole, Given, At>(value, name);
+    }
+};
+
+/// Text, bytes or an array without its length, which stands elsewhere in the call.
+template <class V>
+auto address_in(V &value) {
+    if constexpr (std::is_same_v<std::remove_const_t<V>, std::string> || std::is_same_v<std::remove_const_t<V>, std::string_view>)
+        return AddressIn{value.data()};
+    else
+        return PointerIn<std::remove_pointer_t<decltype(value.data())>>{value.data()};
+}
+
+// --- what the spec puts in ------------------------------------------------------------------------
+
+/// A number that Python does not see.
+template <class T>
+struct ValueIn {
+    using Asked = const T &;
+    T value;
+    const char *shown;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        return number_given<Whole, Given, At>(value, shown);
+    }
+};
+/// The value of an expression; of numbers, the range is checked.
+template <class T>
+auto value_in(T &&value, const char *shown) {
+    using V = std::remove_cv_t<std::remove_reference_t<T>>;
+    if constexpr (std::is_arithmetic_v<V> && !std::is_same_v<V, bool>)
+        return ValueIn<V>{value, shown};
+    else
+        return PlainIn<T>{std::forward<T>(value)};
+}
+
+/// A value as just this type: what a variadic function needs.
+template <class To, class T>
+struct CastIn {
+    using Asked = To &&;
+    T &value;
+    const char *name;
+
+    template <class Whole, class Given, std::size_t At>
+    To given() const {
+        using V = std::remove_cv_t<T>;
+        if constexpr (std::is_same_v<V, std::string> && std::is_same_v<To, const char *>)
+            return c_text(value, name);
+        else if constexpr (std::is_arithmetic_v<To> && (std::is_arithmetic_v<V> || std::is_enum_v<V>))
+            return checked<To>(value, name);
+        else
+            return static_cast<To>(value);
+    }
+};
+template <class To, class T>
+CastIn<To, T> cast_in(T &value, const char *name) {
+    return {value, name};
+}
+template <class To, class T>
+CastIn<To, const T> cast_in(const T &&value, const char *name) {
+    return {value, name};
+}
+
+/// What an argument is to C++: itself, or with `is_pair` an address and a length.
+template <bool is_pair, class In>
+std::tuple<In> parts_of(In &&in, std::bool_constant<is_pair>) {
+    return std::tuple<In>(std::move(in));
+}
+inline std::tuple<AddressIn, LengthIn> parts_of(TextIn &&in, std::true_type) {
+    return {AddressIn{in.value.data()}, LengthIn{in.value.size(), in.length}};
+}
+inline std::tuple<AddressIn, LengthIn> parts_of(BytesIn &&in, std::true_type) {
+    return {AddressIn{in.value.data()}, LengthIn{in.value.size(), in.length}};
+}
+template <class V>
+auto parts_of(ArrayIn<V> &&in, std::true_type) {
+    using T = std::remove_pointer_t<decltype(in.value.data())>;
+    return std::tuple<PointerIn<T>, LengthIn>{PointerIn<T>{in.value.data()}, LengthIn{in.value.size(), in.length}};
+}
+
+/// Whether it can bring a length.
+template <class In>
+constexpr bool brings_length = std::tuple_size_v<decltype(parts_of(std::declval<In>(), std::true_type()))> == 2;
+
+}  // namespace wg

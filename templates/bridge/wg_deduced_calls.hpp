@@ -1,0 +1,159 @@
+// Calls whose arguments C++ puts in order: where a handle and the out-parameters stand, and which arrays bring their length.
+// Static: the same for all packages. Included by generated C++ only.
+//
+// Arguments and out-parameters keep their own order. The reading with the handle first and the out-parameters last wins where it
+// compiles; otherwise just one reading may. Only types are asked, nothing is called to find out.
+#pragma once
+
+#include "wg_readings.hpp"
+
+namespace wg {
+
+/// The orders of more units than these are not tried.
+constexpr std::size_t most_orders = 200;
+
+/// What a call comes to: `F` is a callable, `In` are its arguments, of which the first is the handle if `handles` is 1.
+template <class F, std::size_t handles, class Declared, class... In>
+struct Deduced;
+template <class F, std::size_t handles, bool is_status, class... D, class... In>
+struct Deduced<F, handles, Gives<is_status, D...>, In...> {
+    static constexpr std::size_t items = sizeof...(D);
+
+    // How many out-parameters there are: none, as many as items, or one less, where the call's value is the last.
+    static constexpr std::size_t shapes = items == 0 ? 1 : items == 1 ? 2 : 3;
+    static constexpr std::size_t outs_of(std::size_t shape) { return shape == 0 ? 0 : shape == 1 ? items : items - 1; }
+
+    static constexpr std::size_t masks = Lengths<In...>::masks;
+
+    template <std::size_t shape, std::size_t mask, std::size_t k>
+    using At = Reading<F, Types<In...>, typename FirstOf<outs_of(shape), Types<D...>>::type, Lengths<In...>::mask_of(mask),
+                       UnitsAt<handles, sizeof...(In) - handles, outs_of(shape), k>>;
+    template <class R>
+    static constexpr bool usable = is_usable<R, is_status, items, R::outs>();
+
+    /// The reading with the handle first and the out-parameters last, as `Types`; none where none compiles.
+    template <std::size_t i = 0>
+    static auto first() {
+        if constexpr (i == shapes * masks)
+            return Types<>();
+        else if constexpr (usable<At<i / masks, i % masks, 0>>)
+            return Types<At<i / masks, i % masks, 0>>();
+        else
+            return first<i + 1>();
+    }
+
+    template <std::size_t shape, std::size_t mask, std::size_t... k>
+    static auto others(std::index_sequence<k...>) {
+        return typename Joined<Types<>, std::conditional_t<usable<At<shape, mask, k>>, Types<At<shape, mask, k>>, Types<>>...>::type();
+    }
+    template <std::size_t shape, std::size_t mask>
+    static auto in_other_orders() {
+        constexpr std::size_t count = count_orders(handles, sizeof...(In) - handles, outs_of(shape));
+        return others<shape, mask>(std::make_index_sequence<count <= most_orders ? count : 1>());
+    }
+    template <std::size_t... i>
+    static auto all(std::index_sequence<i...>) {
+        return typename Joined<decltype(in_other_orders<i / masks, i % masks>())...>::type();
+    }
+    static auto found() {
+        if constexpr (std::is_same_v<decltype(first()), Types<>>)
+            return all(std::make_index_sequence<shapes * masks>());
+        else
+            return first();
+    }
+    using Found = decltype(found());
+
+    template <class... R>
+    static constexpr std::size_t count(Types<R...>) { return sizeof...(R); }
+    static constexpr bool is_undecided = count(Found()) > 1;
+
+    /// Whether it compiles with the handle after so many arguments.
+    template <class... R>
+    static constexpr bool is_there([[maybe_unused]] std::size_t place, Types<R...>) {
+        return (... || (R::place_of_handle() == place));
+    }
+    static constexpr bool has_handle_at(std::size_t place) { return is_undecided && is_there(place, Found()); }
+
+    /// Whether generated code calls it as it stands: the arguments in their order and nothing else; also where nothing compiles,
+    /// which may be a macro's matter, and is the compiler's to explain.
+    static constexpr bool is_plain = count(Found()) != 1 || std::is_same_v<Found, Types<At<0, 0, 0>>>;
+
+    /// Whether the call writes what it gives.
+    template <class R>
+    static constexpr bool has_outs(Types<R>) { return R::outs != 0; }
+    static constexpr bool has_outs(...) { return false; }
+    static constexpr bool writes = has_outs(Found());
+
+    const F &function;
+    std::tuple<In...> arguments;
+
+    /// `check` throws for a status that is not fine; it may give true for one that means that there is no result.
+    template <class Check = Unchecked>
+    decltype(auto) call(const Check &check = Check()) && {
+        return std::move(*this).call_as(Found(), std::index_sequence_for<In...>(), check);
+    }
+
+private:
+    template <class R, std::size_t... I, class Check>
+    decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
+        return R::template call<R::outs, items != 0 && R::outs != items>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...));
+    }
+};
+
+template <std::size_t handles, class Declared, class F, class... In>
+Deduced<F, handles, Declared, In...> deduced(const F &function, In &&...in) {
+    return {function, std::tuple<In...>(std::move(in)...)};
+}
+
+/// A call whose order the spec says: `outs` items of the result are written, and what is `Discarded`. An array brings its length
+/// where the call has one.
+template <class F, class Declared, std::size_t outs, class Discarded, class Units, class... In>
+struct Stated;
+template <class F, bool is_status, class... D, std::size_t outs, class Discarded, class Units, class... In>
+struct Stated<F, Gives<is_status, D...>, outs, Discarded, Units, In...> {
+    template <std::size_t mask>
+    using At = Reading<F, Types<In...>, typename Joined<typename FirstOf<outs, Types<D...>>::type, Discarded>::type, Lengths<In...>::mask_of(mask), Units>;
+
+    template <std::size_t mask = 0>
+    static auto found() {
+        if constexpr (mask == Lengths<In...>::masks)
+            return Types<>();
+        else if constexpr (is_usable<At<mask>, is_status, sizeof...(D), outs>())
+            return Types<At<mask>>();
+        else
+            return found<mask + 1>();
+    }
+    using Found = decltype(found());
+    static constexpr bool compiles = !std::is_same_v<Found, Types<>>;
+
+    const F &function;
+    std::tuple<In...> arguments;
+
+    template <class Check = Unchecked>
+    decltype(auto) call(const Check &check = Check()) && {
+        return std::move(*this).call_as(Found(), std::index_sequence_for<In...>(), check);
+    }
+
+private:
+    template <class R, std::size_t... I, class Check>
+    decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
+        return R::template call<outs, outs != sizeof...(D)>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...));
+    }
+};
+
+template <class Declared, std::size_t outs, class Discarded, class Units, class F, class... In>
+Stated<F, Declared, outs, Discarded, Units, In...> stated(const F &function, In &&...in) {
+    return {function, std::tuple<In...>(std::move(in)...)};
+}
+
+/// Whether a handle's type says nothing of where it belongs.
+template <class Inner>
+constexpr bool is_untyped = std::is_same_v<Inner, void *> || std::is_same_v<Inner, const void *>;
+
+/// A value whose type depends on a template's own parameters: what is not chosen there need not compile.
+template <class..., class T>
+T &late(T &value) {
+    return value;
+}
+
+}  // namespace wg

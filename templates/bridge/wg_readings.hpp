@@ -1,0 +1,279 @@
+// Readings of a call: the orders in which its parts can stand, whether one compiles, and the call itself.
+// Static: the same for all packages. Included by generated C++ only.
+//
+// The units of a call are the handle, the other arguments and the out-parameters; bytes and the like can be two parts, an address and a
+// length.
+#pragma once
+
+#include <array>
+
+#include "wg_deduced_arguments.hpp"
+
+namespace wg {
+
+// --- orders ---------------------------------------------------------------------------------------
+
+/// How many orders there are of a handle (if there is one), arguments and out-parameters.
+constexpr std::size_t count_orders(std::size_t handles, std::size_t arguments, std::size_t outs) {
+    std::size_t count = handles == 0 ? 1 : arguments + 1;
+    for (std::size_t i = 1; i <= outs; ++i) count = count * (handles + arguments + i) / i;
+    return count;
+}
+
+/// Order `k` of the units, where the first has the handle first and the out-parameters last.
+template <std::size_t handles, std::size_t arguments, std::size_t outs>
+constexpr std::array<std::size_t, handles + arguments + outs> order_of(std::size_t k) {
+    constexpr std::size_t size = handles + arguments + outs;
+    std::array<std::size_t, size> kinds = {};
+    for (std::size_t i = 0; i < size; ++i) kinds[i] = i < handles ? 0 : i < handles + arguments ? 1 : 2;
+    for (; k > 0; --k) {  // the next permutation
+        std::size_t last = size - 1, other = size - 1;
+        while (kinds[last - 1] >= kinds[last]) --last;
+        while (kinds[other] <= kinds[last - 1]) --other;
+        const std::size_t kept = kinds[last - 1];
+        kinds[last - 1] = kinds[other];
+        kinds[other] = kept;
+        for (std::size_t i = last, j = size - 1; i < j; ++i, --j) {
+            const std::size_t swapped = kinds[i];
+            kinds[i] = kinds[j];
+            kinds[j] = swapped;
+        }
+    }
+    std::array<std::size_t, size> order = {};
+    std::size_t next[3] = {0, handles, handles + arguments};
+    for (std::size_t i = 0; i < size; ++i) order[i] = next[kinds[i]]++;
+    return order;
+}
+
+template <std::size_t handles, std::size_t arguments, std::size_t outs, std::size_t k, std::size_t... I>
+auto units_in_order(std::index_sequence<I...>) {
+    constexpr auto order = order_of<handles, arguments, outs>(k);
+    return std::index_sequence<order[I]...>();
+}
+/// The same as a type.
+template <std::size_t handles, std::size_t arguments, std::size_t outs, std::size_t k>
+using UnitsAt = decltype(units_in_order<handles, arguments, outs, k>(std::make_index_sequence<handles + arguments + outs>()));
+
+/// The places of a call's parts in an order of its units, some of which have two.
+template <std::size_t parts, std::size_t... in_order>
+constexpr std::array<std::size_t, parts> places_of(std::index_sequence<in_order...>, std::size_t mask) {
+    constexpr std::size_t units = sizeof...(in_order);
+    constexpr std::array<std::size_t, units> order = {in_order...};
+    const auto is_pair = [&](std::size_t unit) { return ((mask >> unit) & 1) != 0; };
+    std::array<std::size_t, parts> places = {};
+    std::size_t filled = 0;
+    for (std::size_t i = 0; i < units; ++i) {
+        std::size_t start = 0;
+        for (std::size_t unit = 0; unit < order[i]; ++unit) start += is_pair(unit) ? 2 : 1;
+        places[filled++] = start;
+        if (is_pair(order[i])) places[filled++] = start + 1;
+    }
+    return places;
+}
+
+/// A callable that is given the parts of a call and passes them on in another order.
+template <class F, class Places>
+struct Ordered;
+template <class F, std::size_t... I>
+struct Ordered<F, std::index_sequence<I...>> {
+    /// What the call gives.
+    template <class G, class... A>
+    using Value = decltype(std::declval<const G &>()(std::declval<std::tuple_element_t<I, std::tuple<A &&...>>>()...));
+    template <class... A, class G = F>
+    auto operator()(A &&...) const -> decltype(static_cast<void>(std::declval<Value<G, A...> (*)()>()));
+};
+
+// --- readings -------------------------------------------------------------------------------------
+
+/// Takes what the function of this name takes. A function-like macro is not expanded: it takes nothing.
+#define WG_CALLABLE(...)                                                                                                    \
+    [&](auto &&...wg_a) -> decltype(__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...)) {                    \
+        return __VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...);                                           \
+    }
+
+/// What the spec declares: the items of the result, and whether the call's own value is a status, which `raises` takes away.
+template <bool is_status, class... D>
+struct Gives {};
+
+template <class Parts>
+constexpr bool has_forms = false;
+template <class... P>
+constexpr bool has_forms<std::tuple<P...>> = (... || (std::is_same_v<typename P::Asked, SomeText> || std::is_same_v<typename P::Asked, SomeBytes> ||
+                                                       std::is_same_v<typename P::Asked, SomeAddress>));
+
+template <class In>
+constexpr bool is_consumed_in = false;
+template <class T>
+constexpr bool is_consumed_in<TakenIn<T>> = true;
+
+/// The check of a call whose value is no status.
+struct Unchecked {
+    template <class... V>
+    void operator()(const V &...) const {}
+};
+
+template <class D>
+struct OutPart {
+    using Asked = AnyOut<typename OutTypes<D>::type> &;
+};
+
+/// The reading in which the arguments of `mask` bring a length, `D` are out-parameters, and the units stand in this order.
+template <class F, class Ins, class Outs, std::size_t mask, class Units>
+struct Reading;
+template <class F, class... In, class... D, std::size_t mask, std::size_t... unit>
+struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>> {
+    static constexpr std::size_t outs = sizeof...(D);
+
+    template <std::size_t... I>
+    static auto parts(std::index_sequence<I...>, In &&...in) {
+        return std::tuple_cat(parts_of(std::move(in), std::bool_constant<((mask >> I) & 1) != 0>())...);
+    }
+    using Parts = decltype(parts(std::index_sequence_for<In...>(), std::declval<In>()...));
+    static constexpr std::size_t given = std::tuple_size_v<Parts>;
+
+    template <std::size_t... I>
+    static auto places(std::index_sequence<I...>) {
+        constexpr auto all = places_of<given + outs>(std::index_sequence<unit...>(), mask);
+        return std::index_sequence<all[I]...>();
+    }
+    using Places = decltype(places(std::make_index_sequence<given + outs>()));
+    using Whole = Ordered<F, Places>;
+
+    template <class... P>
+    static auto types(const std::tuple<P...> *) {
+        if constexpr (has_forms<Parts>)
+            return settle<Whole, typename P::Asked..., typename OutPart<D>::Asked...>();
+        else
+            return Given<typename P::Asked..., typename OutPart<D>::Asked...>();
+    }
+    using Asked = decltype(types(static_cast<Parts *>(nullptr)));
+
+    template <class... A>
+    static auto value(Given<A...>) {
+        if constexpr (TakesAll<Whole, void, A...>::value) return Types<typename Whole::template Value<F, A...>>();
+    }
+    /// `Types` of the call's value; void where it does not compile.
+    using Result = decltype(value(Asked()));
+
+    /// How many units stand before the first, which is the handle.
+    static constexpr std::size_t place_of_handle() {
+        constexpr std::size_t order[] = {unit..., 0};
+        std::size_t place = 0;
+        while (order[place] != 0) ++place;
+        return place;
+    }
+
+    /// Makes the call; gives the first `written` of what it writes and (with `uses_value`) its own value, as one thing or a tuple.
+    /// The arguments are checked first, in their order; then comes what the call consumes.
+    template <std::size_t written, bool uses_value, class Check>
+    static decltype(auto) call(const F &function, const Check &check, Parts &&parts) {
+        return called<uses_value>(function, check, parts, std::make_index_sequence<given>(), std::make_index_sequence<written>(), Places());
+    }
+
+private:
+    template <std::size_t j>
+    using OutAt = std::tuple_element_t<j, std::tuple<D...>>;
+    template <std::size_t j, class U>
+    static OutSlot<OutAt<j>, U> slot(Types<U>);
+    template <std::size_t j>
+    using Slot = decltype(slot<j>(out_type<Whole, Asked, given + j>(typename OutTypes<OutAt<j>>::type())));
+    template <std::size_t... j>
+    static std::tuple<Slot<j>...> slots_of(std::index_sequence<j...>);
+    using Slots = decltype(slots_of(std::index_sequence_for<D...>()));
+
+    template <bool uses_value, class Check, std::size_t... P, std::size_t... J, std::size_t... I>
+    static decltype(auto) called(const F &function, const Check &of_status, [[maybe_unused]] Parts &parts, std::index_sequence<P...>,
+                                 std::index_sequence<J...>, std::index_sequence<I...>) {
+        using Arguments = std::tuple<decltype(std::get<P>(parts).template given<Whole, Asked, P>())...>;
+        [[maybe_unused]] Arguments arguments{std::get<P>(parts).template given<Whole, Asked, P>()...};
+        [[maybe_unused]] Slots slots;
+        [[maybe_unused]] const auto check = [&](const auto &...value) -> decltype(auto) {  // a handle that was made may say more
+            return std::apply([&](auto &...slot) -> decltype(auto) { return of_status(value..., slot...); }, slots);
+        };
+        const auto run = [&]() -> decltype(auto) { return function(passed<I>(arguments, slots)...); };
+        using V = decltype(run());
+        constexpr std::size_t written = sizeof...(J);
+        if constexpr (std::is_void_v<V>) {
+            run();
+            if constexpr (std::is_invocable_v<const Check &>) check();
+            return all_of(std::get<J>(slots).take()...);
+        } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked>) {
+            return run();
+        } else {
+            auto &&value = run();
+            using Written = decltype(all_of(std::get<J>(slots).take()...));
+            if constexpr (std::is_same_v<decltype(check(value)), bool>) {
+                if (check(value)) return std::optional<Written>();
+                return std::optional<Written>(all_of(std::get<J>(slots).take()...));
+            } else {
+                check(value);
+                if constexpr (uses_value && written == 0)
+                    return static_cast<V>(static_cast<V &&>(value));
+                else if constexpr (uses_value)
+                    return std::tuple<decltype(std::get<J>(slots).take())..., V>(std::get<J>(slots).take()..., static_cast<V &&>(value));
+                else
+                    return all_of(std::get<J>(slots).take()...);
+            }
+        }
+    }
+
+    /// Argument `i` of the call, in the order of its parts.
+    template <std::size_t i, class Arguments>
+    static decltype(auto) passed([[maybe_unused]] Arguments &arguments, [[maybe_unused]] Slots &slots) {
+        if constexpr (i >= given) {
+            auto &room = std::get<i - given>(slots).room();
+            return Out<std::remove_reference_t<decltype(room)>>(room);
+        } else {
+            using A = std::tuple_element_t<i, Arguments>;
+            if constexpr (is_consumed_in<std::decay_t<A>>) return std::get<i>(arguments).consumed();
+            else return static_cast<A &&>(std::get<i>(arguments));
+        }
+    }
+
+    static void all_of() {}
+    template <class T>
+    static T all_of(T &&only) { return std::forward<T>(only); }
+    template <class T, class... Rest, class = std::enable_if_t<sizeof...(Rest) != 0>>
+    static std::tuple<T, Rest...> all_of(T &&first, Rest &&...rest) { return {std::forward<T>(first), std::forward<Rest>(rest)...}; }
+};
+
+/// Whether a call gives what is declared: by so many out-parameters alone, or by its value too.
+template <class Reading, bool is_status, std::size_t items, std::size_t written>
+constexpr bool is_usable() {
+    using Result = typename Reading::Result;
+    if constexpr (std::is_void_v<Result>)
+        return false;
+    else if constexpr (written == items)
+        return items == 0 || is_status || std::is_same_v<Result, Types<void>>;
+    else
+        return !std::is_same_v<Result, Types<void>>;
+}
+
+/// The first `count` of a list.
+template <std::size_t count, class List, class Taken = Types<>>
+struct FirstOf {
+    using type = Taken;
+};
+template <std::size_t count, class T, class... Rest, class... Taken>
+struct FirstOf<count, Types<T, Rest...>, Types<Taken...>>
+    : std::conditional_t<sizeof...(Taken) == count, FirstOf<0, Types<>, Types<Taken...>>, FirstOf<count, Types<Rest...>, Types<Taken..., T>>> {};
+
+/// Which arguments bring a length: none, all that can, or some.
+template <class... In>
+struct Lengths {
+    static constexpr std::size_t count = (std::size_t{0} + ... + (brings_length<In> ? 1 : 0));
+    static constexpr std::size_t masks = count == 0 ? 1 : count > 3 ? 2 : std::size_t{1} << count;
+
+    static constexpr std::size_t mask_of(std::size_t i) {
+        constexpr bool brings[] = {brings_length<In>..., false};
+        std::size_t chosen = i == 0 ? 0 : i == 1 ? (std::size_t{1} << count) - 1 : i - 1, mask = 0;
+        for (std::size_t at = 0; at < sizeof...(In); ++at) {
+            if (!brings[at]) continue;
+            mask |= (chosen & 1) << at;
+            chosen >>= 1;
+        }
+        return mask;
+    }
+};
+
+}  // namespace wg

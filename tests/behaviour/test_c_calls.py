@@ -1,0 +1,278 @@
+"""Functions of a C library by name: handles, out-parameters, lengths and buffers, without code in the spec."""
+
+from __future__ import annotations
+
+import gc
+import re
+from array import array
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from wrapper_gen.diagnostics import ToolchainError
+
+SPEC = packages.HERE / "c_calls" / "c_calls.wrapper_spec"
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return packages.build(SPEC).load(engine)
+
+
+@pytest.fixture
+def reader(lib: Any) -> Any:
+    return lib.open("abcd")
+
+
+# --- the place of the handle -----------------------------------------------------------------------------------------
+
+
+def test_the_handle_goes_where_the_call_compiles(reader: Any) -> None:
+    assert reader.depth == 0
+    reader.set_depth(3)  # the handle is last in C
+    assert reader.depth == 3
+    assert reader.add(2, 200) == 205  # and in the middle
+    assert reader.is_named("abcd")
+    assert not reader.is_named("abc")
+
+
+def test_a_handle_of_the_same_type_stands_second(lib: Any, reader: Any) -> None:
+    assert reader.difference(lib.open("x")) == 3
+
+
+def test_macros_take_part(reader: Any) -> None:
+    reader.alias(7)
+    assert reader.depth == 7
+    assert reader.twice(5) == 13
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"), [(2**20, 1, "a: 1048576 does not fit i16"), (1, -1, "b: -1 does not fit u8")]
+)
+def test_a_number_is_checked_wherever_the_handle_stands(reader: Any, a: int, b: int, words: str) -> None:
+    with pytest.raises(OverflowError, match=f"^{re.escape(words)}$"):
+        reader.add(a, b)
+
+
+def test_text_with_a_null_character_is_refused(reader: Any) -> None:
+    with pytest.raises(ValueError, match=r"^name: embedded null character$"):
+        reader.is_named("ab\0cd")
+
+
+def test_closed_handles_are_refused(lib: Any, reader: Any) -> None:
+    closed = lib.open("x")
+    closed.close()
+    for call in (closed.size, closed.next, lambda: closed.add(1, 1), lambda: reader.difference(closed)):
+        with pytest.raises(lib.ClosedHandleError):
+            call()
+
+
+WRONG = """
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  struct node { int n; };
+  typedef void *thing;
+  struct both { operator i64() const; };
+  inline int either(i64, node *, f64);
+  inline int either(i64, f64, node *);
+  inline int thing_add(thing, i64 by);
+  inline int lost(node *, i64 *);
+handle_types:
+  - {name: Node, cpp_type: node *, cpp_drop: static_cast<void>(h)}
+  - {name: Thing, cpp_type: thing, cpp_drop: static_cast<void>(h)}
+methods:
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (
+            "{handle: Node, name: go, cpp_fn: either, params: [{name: a, type: i64}, {name: b, type: f64}]}",
+            [
+                "wrong.wrapper_spec:15: Node.go: its arguments can stand in several orders; "
+                "say C's order: cpp_params: [h, a, b]",
+                "Node.go: this order compiles: a, h, b",
+                "Node.go: this order compiles: a, b, h",
+            ],
+        ),
+        (
+            "{handle: Thing, name: add, cpp_fn: thing_add, params: [{name: by, type: i64}], return: i64}",
+            ["Thing.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]"],
+        ),
+        ("{handle: Node, name: value, cpp_fn: lost, return: i64}", ["too few arguments"]),
+    ],
+)
+def test_what_is_not_decided_does_not_compile(entry: str, words: list[str]) -> None:
+    with pytest.raises(ToolchainError) as raised:
+        packages.build_text(f"{WRONG}  - {entry}\n", name="wrong")
+    assert raised.value.diagnostic.span.line == 15
+    for each in words:
+        assert each in raised.value.output
+
+
+# --- out-parameters --------------------------------------------------------------------------------------------------
+
+
+def test_an_out_parameter_is_the_result(lib: Any, reader: Any) -> None:
+    assert reader.size() == 4
+    assert reader.depth_again() == 0  # the out-parameter is first in C
+    assert lib.checked("ff", 16) == 255  # and in the middle
+    assert reader.kind() is reader.kind_number() is lib.Kind.RICH
+    assert reader.is_deep() is False
+    assert reader.name() == "abcd"
+    assert reader.point() == lib.Point(1.5, 0.0)
+
+
+def test_several_out_parameters_are_a_tuple(lib: Any, reader: Any) -> None:
+    assert reader.both() == (4, 2.0)
+    assert lib.limits() == (-1, 1)
+
+
+def test_an_out_parameter_beside_a_result_comes_first(reader: Any) -> None:
+    assert reader.scan(3) == (3, 4)
+
+
+def test_a_null_pointer_is_none_only_where_that_is_declared(lib: Any) -> None:
+    nameless = lib.open("?")
+    assert nameless.maybe_name() is None
+    assert nameless.maybe_next() is None
+    with pytest.raises(ValueError, match=r"^the library returned a null string$"):
+        nameless.name()
+    with pytest.raises(ValueError, match=r"^the library returned a null pointer where the spec declares a handle$"):
+        nameless.next()
+
+
+def test_a_handle_that_is_written_is_python_s(lib: Any, reader: Any) -> None:
+    reader.set_depth(1)
+    alive = lib.alive()
+    following = reader.next()
+    assert following.name() == "next"
+    assert lib.alive() == alive + 1
+    following.close()
+    assert lib.alive() == alive
+
+
+def test_what_a_failing_call_writes_is_not_read(lib: Any) -> None:
+    with pytest.raises(lib.ReaderFailure, match=r"^bad$"):
+        lib.open("").size()
+
+
+def test_a_handle_that_a_failing_call_hands_over_is_released(lib: Any) -> None:
+    alive = lib.alive()
+    for _ in range(3):
+        with pytest.raises(lib.ReaderFailure, match=r"^bad$"):
+            lib.open("!bad")
+    assert lib.alive() == alive
+
+
+def test_a_status_may_mean_that_nothing_is_written(lib: Any, reader: Any) -> None:
+    assert reader.find(5) == 5
+    assert reader.find(0) is None
+    with pytest.raises(lib.ReaderError, match=r"^abcdbad$"):  # by the object of the call
+        reader.find(-1)
+    assert reader.found(0) is True
+    assert reader.found(1) is False
+
+
+def test_a_value_that_does_not_fit_is_refused(lib: Any) -> None:
+    long = lib.open("x")
+    long.feed(b"1" * 200)
+    assert long.size() == 201
+    with pytest.raises(OverflowError):
+        long.tiny_size()
+
+
+# --- lengths ---------------------------------------------------------------------------------------------------------
+
+
+def test_values_bring_their_length_where_c_has_one(lib: Any, reader: Any) -> None:
+    reader.feed(b"123")
+    assert reader.size() == 7
+    assert reader.count(b"a-b-c", ord("-")) == 2  # address and length before the handle
+    assert lib.total([1.5, 2.5]) == lib.total_of(array("d", [1.5, 2.5])) == 4
+    values = array("f", [0, 0])
+    reader.fill(values)
+    assert list(values) == [7, 7]
+    reader.set_name("h\u00e9\0more")
+    assert reader.name() == "h\u00e9"
+
+
+def test_a_length_that_does_not_fit_is_refused(reader: Any) -> None:
+    assert reader.tiny(b"x" * 255) == 255
+    with pytest.raises(OverflowError, match=r"^len\(data\): 256 does not fit u8$"):
+        reader.tiny(b"x" * 256)
+
+
+# --- C's order, where the spec says it -------------------------------------------------------------------------------
+
+
+def test_what_python_does_not_see_is_passed(reader: Any) -> None:
+    assert reader.twins(1) == 1000 + 20 + 5
+    with pytest.raises(OverflowError, match=r"^flags: 1099511627780 does not fit i32$"):
+        reader.twins(1 << 40)
+
+
+def test_items_of_the_result_stand_where_the_spec_has_them(reader: Any) -> None:
+    reader.set_depth(5)
+    assert reader.swap() == (7, 1)
+    assert reader.ignored() == reader.ignored_as() == 5
+
+
+def test_a_length_stands_where_the_spec_has_it(reader: Any) -> None:
+    assert reader.before(b"abc") == ord("c")
+    with pytest.raises(OverflowError, match=r"^len\(data\): 256 does not fit u8$"):
+        reader.before(b"x" * 256)
+    assert reader.pairs([1, 2, 3, 4]) == 10
+    with pytest.raises(OverflowError, match=r"^len\(values\): 32768 does not fit i16$"):
+        reader.pairs([0.0] * 65536)
+
+
+def test_a_variadic_argument_has_the_type_that_the_spec_says(reader: Any) -> None:
+    assert reader.option(1 << 40) == 1 << 40
+    assert reader.option_text("four") == 4
+    with pytest.raises(ValueError, match=r"^value: embedded null character$"):
+        reader.option_text("fo\0ur")
+
+
+def test_a_macro_takes_its_arguments_in_the_order_of_the_spec(reader: Any) -> None:
+    assert reader.twice_more(5) == 13
+
+
+# --- names of items --------------------------------------------------------------------------------------------------
+
+
+def test_items_with_names_are_a_named_tuple(lib: Any, reader: Any) -> None:
+    measured = reader.measured()
+    assert type(measured) is lib.ReaderMeasuredResult
+    assert measured == (4, 2.0)
+    assert (measured.size, measured.ratio) == (4, 2.0)
+    assert repr(measured) == "ReaderMeasuredResult(size=4, ratio=2.0)"
+    assert lib.ReaderMeasuredResult.__doc__ == "What `Reader.measured` gives."
+    assert "ReaderMeasuredResult" in lib.__all__
+    assert reader.scanned(3)._asdict() == {"depth": 3, "result": 4}
+    assert lib.named_limits().low == -1
+
+
+def test_an_item_stands_where_its_name_does(reader: Any) -> None:
+    swapped = reader.swap_by_name()
+    assert (swapped.first, swapped.second) == (1, 2)
+
+
+def test_handles_may_be_items(lib: Any, reader: Any) -> None:
+    assert reader.followed() == (None, "abcd", False)
+    reader.set_depth(1)
+    found = reader.followed()
+    assert found.next.name() == "next"
+    assert found.found is True
+
+
+def test_a_named_tuple_is_collected(lib: Any, reader: Any) -> None:
+    reader.set_depth(1)
+    alive = lib.alive()
+    found = reader.followed()
+    assert lib.alive() == alive + 1
+    del found
+    gc.collect()
+    assert lib.alive() == alive

@@ -1,0 +1,206 @@
+"""How the call of a C function is put together: what the spec says of it, and what it has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.model import Argument, Code, Implementation, Named, Parameter, Place
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import handles_in, has_length, item_names, items_of
+
+
+def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation: Implementation) -> Implementation:
+    """The same implementation, with C's order of the arguments where the spec says it."""
+    handle, parameters = signature.handle, signature.parameters
+    if "cpp_params" not in entry:
+        if handle and isinstance(implementation, Named) and not implementation.is_member:
+            _check_place_of_handle(scope, handle, parameters, implementation.name)
+        return implementation
+    if not isinstance(implementation, Named):
+        hint = "drop it: a lambda or a body calls C++ itself"
+        scope.error(
+            "WG082", "`cpp_params` is for functions by name", scope.document.key_span(entry, "cpp_params"), hint
+        )
+        return implementation
+    reader = _Arguments(entry, scope, None if implementation.is_member else handle, parameters, signature.returns)
+    return replace(implementation, arguments=reader.arguments())
+
+
+def _check_place_of_handle(scope: Scope, handle: str, parameters: Sequence[Parameter], code: Code) -> None:
+    """C++ finds the place of a method's handle by its type, which nothing else of the call may have."""
+    cpp_types = {name: _spelled(each) for name, each in scope.named("handle_types", "name")}
+    own = cpp_types.get(handle, "")
+    order = ", ".join(["h", *(p.name for p in parameters)])
+    hint = f"say C's order: cpp_params: [{order}]"
+    if parameters and own in ("void*", "constvoid*"):
+        message = f"{handle} is a void * to C++, which could stand anywhere in the call"
+        scope.error("WG080", message, code.span, hint)
+    for p in parameters:
+        alike = [each for each in sorted(handles_in(p.type)) if each != handle and cpp_types.get(each) == own]
+        if own and alike:
+            message = f"{handle} and {alike[0]} are one type to C++: {p.name!r} and the handle could change places"
+            scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"))
+
+
+def _spelled(handle_type: Map) -> str:
+    """The C++ type of a handle type, without what does not matter in it."""
+    cpp_type = handle_type.get("cpp_type")
+    return "".join(cpp_type.split()).removeprefix("struct") if isinstance(cpp_type, str) else ""
+
+
+class _Arguments:
+    """Reads `cpp_params` of one entry."""
+
+    def __init__(
+        self, entry: Map, scope: Scope, handle: str | None, parameters: Sequence[Parameter], returns: Type
+    ) -> None:
+        self._entry = entry
+        self._scope = scope
+        self._parameters = {p.name: p for p in parameters}
+        self._outs = item_names(returns)
+        self._known = frozenset(self._parameters) | frozenset(self._outs) | ({"h"} if handle else frozenset())
+        self._wanted = {"h": "the handle"} if handle else {}
+        self._wanted |= {p.name: "the parameter" for p in parameters}
+        self._seen: dict[str, Span] = {}
+        self._error_at: Span | None = None
+        self._left = list(range(len(items_of(returns))))
+        """Items of the result that have no place yet."""
+
+    def arguments(self) -> tuple[Argument, ...]:
+        listed = self._entry["cpp_params"]
+        found = [self._argument(listed, i) for i in range(len(listed))]
+        given = [each for each in found if each is not None]
+        lengths = {each.name for each in given if each.place is Place.LENGTH}
+        mentioned = " ".join(each.value for each in given)
+        for name, what in self._wanted.items():
+            if name not in self._seen and not _mentions(mentioned, name):
+                message = f"{what} {name!r} has no place in `cpp_params`"
+                self._error("WG081", message, self._scope.document.key_span(self._entry, "cpp_params"), "add it")
+        return tuple(
+            replace(each, place=Place.ADDRESS) if each.place is Place.PARAMETER and each.name in lengths else each
+            for each in given
+        )
+
+    def _error(self, code: str, message: str, span: Span, hint: str) -> None:
+        self._scope.error(code, message, span, hint)
+
+    def _argument(self, listed: list[object], i: int) -> Argument | None:
+        span, item = self._scope.document.span(listed, i), listed[i]
+        if isinstance(item, dict):
+            return self._described(item, span)
+        return self._named(self._scope.document.text(listed, i), span)
+
+    def _described(self, item: Map, span: Span) -> Argument | None:
+        scope = self._scope
+        cast = scope.expression(item, "as") if "as" in item else ""
+        if item.get("role") == "error":
+            return self._error_text(item, span, cast)
+        if "role" in item:
+            return self._length(item, span)
+        if "out" in item:
+            return self._out(item, span, cast)
+        name = scope.text(item, "name")
+        if name and name not in self._parameters:
+            scope.error(
+                "WG081",
+                f"{name!r} is no parameter",
+                scope.span(item, "name"),
+                did_you_mean(name, frozenset(self._parameters)) or "declare it under `params`",
+            )
+            return None
+        if "value" in item:
+            if name:
+                self._see(name, span)
+            return Argument(Place.VALUE, span, name, value=scope.expression(item, "value"), cast=cast)
+        if not name:
+            hint = (
+                "write a name, {value: …}, {out: …}, {name: …, as: …} or {role: length, of: …}, {role: error, free: …}"
+            )
+            self._error("WG082", "an argument of `cpp_params` that says nothing", span, hint)
+            return None
+        found = self._named(name, span)
+        return replace(found, cast=cast) if found else None
+
+    def _length(self, item: Map, span: Span) -> Argument | None:
+        scope, of = self._scope, self._scope.text(item, "of")
+        if of not in self._parameters or not has_length(self._parameters[of].type):
+            where = scope.span(item, "of")
+            message = f"{of!r} has no length" if of else "a length of nothing"
+            self._error(
+                "WG083", message, where, "say whose length it is: of: PARAMETER, which is bytes, text, [T] or &[T]"
+            )
+            return None
+        value = scope.expression(item, "value") if "value" in item else ""
+        return Argument(Place.LENGTH, span, of, value=value)
+
+    def _error_text(self, item: Map, span: Span, cast: str) -> Argument:
+        """What the call writes where it fails."""
+        if self._error_at:
+            related = (self._error_at, "the other one")
+            self._scope.error("WG081", "a second text of the failure", span, "drop one", related)
+        self._error_at = span
+        code = self._scope.code(item, "free")
+        free = code.text.strip() if code else ""
+        return Argument(Place.ERROR, span, value=f"{free}(value)" if is_cpp_path(free) else free, cast=cast or "char *")
+
+    def _out(self, item: Map, span: Span, cast: str) -> Argument | None:
+        name = self._scope.text(item, "out")
+        if name == "_":
+            return Argument(Place.DISCARD, span, cast=cast)
+        if name in self._outs or name in ("out", "result"):
+            return self._item(name, span)
+        hint = f"known here: {', '.join([*dict.fromkeys(self._outs), '_'])}; _ is one that nobody reads"
+        self._error("WG081", f"{name!r} is no item of the result", span, hint)
+        return None
+
+    def _named(self, name: str, span: Span) -> Argument | None:
+        if name == "h" and "h" in self._wanted:
+            self._see(name, span)
+            return Argument(Place.HANDLE, span, name)
+        if name in self._parameters:
+            self._see(name, span)
+            return Argument(Place.PARAMETER, span, name)
+        if name in self._outs or name in ("out", "result"):
+            return self._item(name, span)
+        self._scope.error(
+            "WG081",
+            f"{name!r} is no argument of this call",
+            span,
+            did_you_mean(name, self._known) or "declare it under `params`",
+        )
+        return None
+
+    def _item(self, name: str, span: Span) -> Argument | None:
+        """An item of the result by its name, or (`out`, where it has none) the next."""
+        free = [i for i in self._left if self._outs[i] == name] or (self._left if name not in self._outs else [])
+        if not free:
+            self._error(
+                "WG081", f"the result has no further item for {name!r}", span, "drop it, or declare what it writes"
+            )
+            return None
+        item = free[0]
+        self._left.remove(item)
+        return Argument(Place.OUT, span, name, item=item)
+
+    def _see(self, name: str, span: Span) -> None:
+        first = self._seen.setdefault(name, span)
+        if first is not span:
+            self._scope.error("WG081", f"{name!r} is there twice", span, "drop one", (first, "the other one"))
+
+
+def is_cpp_path(text: str) -> bool:
+    """Whether it is a name of C++, with namespaces or without."""
+    return bool(text) and all(names.is_identifier(part) for part in text.removeprefix("::").split("::"))
+
+
+def _mentions(text: str, name: str) -> bool:
+    return name in _words(text)
+
+
+def _words(text: str) -> set[str]:
+    return set("".join(c if c.isalnum() or c == "_" else " " for c in text).split())

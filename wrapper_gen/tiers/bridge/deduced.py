@@ -1,0 +1,217 @@
+"""Calls of C functions by name: C++ puts the arguments in order (`wg_deduced_calls.hpp`), or the spec does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Argument, Function, Module, Named, Place
+from wrapper_gen.quoting import c_string
+from wrapper_gen.types.hints import Way
+from wrapper_gen.types.queries import is_void, items_of
+from wrapper_gen.types.rows import Care, ParameterRow
+from wrapper_gen.types.spelling import descriptor
+
+
+@frozen
+class Deduced:
+    """How the typed function finds out how to call, and calls."""
+
+    asked: tuple[str, ...]
+    """First: what there is to call, and whether it is clear how."""
+    is_plain: str
+    """The condition under which the call stands in generated code, with the arguments in their order; empty: never."""
+    writes: str
+    """The condition under which the result, or some of it, is what the call writes; empty: never."""
+    reads: str
+    """The condition under which it is the call's value, if none of the others holds; empty: never."""
+    call: str
+    """The call, with a check of its status to put in where it writes the result."""
+
+
+def is_deduced(function: Function) -> bool:
+    """Whether it is not plain from the spec how to call: where the handle stands, what of the result is written."""
+    match function.implementation:
+        case Named(arguments=None, is_member=is_member):
+            gives = len(items_of(function.returns)) > 1 or bool(function.raises) or bool(function.parameters)
+            return (function.handle is not None and not is_member) or (gives and not is_void(function.returns))
+        case Named():
+            return True
+        case _:
+            return False
+
+
+def takes_status(function: Function) -> bool:
+    """Whether the call's own value is a status, which `raises` takes away from what it writes."""
+    reported = function.reported
+    return bool(function.raises) and not (reported.source or reported.by_value or reported.result)
+
+
+def is_stated(function: Function) -> bool:
+    """Whether the spec says C's order."""
+    return isinstance(function.implementation, Named) and function.implementation.arguments is not None
+
+
+def has_plain_form(function: Function) -> bool:
+    """Whether the call may turn out to be plain after all."""
+    return is_deduced(function) and not is_stated(function)
+
+
+def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
+    """The call of a function that `is_deduced`; `own` is what the typed function calls its parameters."""
+    writer = _Calls(function, own, rows, module)
+    assert isinstance(function.implementation, Named)
+    arguments = function.implementation.arguments
+    return writer.found() if arguments is None else writer.stated(arguments)
+
+
+class _Calls:
+    """Writes the call of one function."""
+
+    def __init__(self, function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> None:
+        assert isinstance(function.implementation, Named)
+        self._function = function
+        self._parameters = {p.name: (p, row, each) for p, row, each in zip(function.parameters, rows, own, strict=True)}
+        self._is_member = function.implementation.is_member
+        name = function.implementation.name.text.strip()
+        if self._is_member:
+            template = "template " if "<" in name and not name.startswith("template") else ""
+            name = f"wg::object(wg_h.inner).{template}{name}"
+        self._name = name
+        self._values: list[str] = []
+        """Statements that say what the expressions of the spec are."""
+        shown = f"{function.handle}.{function.name}" if function.handle else function.name
+        self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
+        items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
+        self._gives = f"wg::Gives<{', '.join([str(takes_status(function)).lower(), *items])}>"
+
+    # --- in the order that C++ finds ---
+
+    def found(self) -> Deduced:
+        handles = int(self._function.handle is not None and not self._is_member)
+        arguments = ["WG_PLAIN(wg_h.inner)"] * handles
+        arguments += [_argument(row, own, names.python(p.name)) for p, row, own in self._parameters.values()]
+        made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
+        asked = (
+            f"[[maybe_unused]] const auto wg_call = WG_CALLABLE({self._name});",
+            f"using wg_found = decltype({made});",
+            *self._decided(handles),
+        )
+        writes = "" if is_void(self._function.returns) else "wg_found::writes"
+        return Deduced(asked, "wg_found::is_plain", writes, "true", f"{made}.call()")
+
+    def _decided(self, handles: int) -> tuple[str, ...]:
+        """Errors where it is not clear how to call, with the orders that compile."""
+        parameters = list(self._parameters)
+        way_out = f"say C's order: cpp_params: [{', '.join(['h'] * handles + parameters)}]"
+        several = c_string(f"{self._where} its arguments can stand in several orders; {way_out}")
+        lines = [f"static_assert(!wg_found::is_undecided, {several});"]
+        if handles and parameters:
+            untyped = c_string(f"{self._where} a handle that is a void * could stand anywhere; {way_out}")
+            lines.append(f"static_assert(!wg::is_untyped<decltype(wg_h.inner)>, {untyped});")
+            for place in range(len(parameters) + 1):
+                order = ", ".join([*parameters[:place], "h", *parameters[place:]])
+                shown = c_string(f"{self._where} this order compiles: {order}")
+                lines.append(f"static_assert(!wg_found::has_handle_at({place}), {shown});")
+        return tuple(lines)
+
+    # --- in the order that the spec says ---
+
+    def stated(self, arguments: Sequence[Argument]) -> Deduced:
+        ins = [each for each in arguments if each.place not in (Place.OUT, Place.DISCARD)]
+        written = sorted((each for each in arguments if each.place is Place.OUT), key=lambda each: each.item)
+        discarded = [each for each in arguments if each.place is Place.DISCARD]
+        units = [*ins, *written, *discarded]
+        order = ", ".join(str(units.index(each)) for each in arguments)
+        types = ", ".join(f"wg::Discard<{each.cast}>" for each in discarded)
+        given = ", ".join(["wg_call", *map(self._stated, ins)])
+        how = f"{self._gives}, {len(written)}, wg::Types<{types}>, std::index_sequence<{order}>"
+        made = f"wg::stated<{how}>({given})"
+        failed = c_string(f"{self._where} the call does not compile with its arguments in the order of cpp_params")
+        asked = (
+            *self._values,
+            *(line for each in arguments if each.place is Place.ERROR for line in _room_for_text(each)),
+            f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
+            f"static_assert(decltype({made})::compiles, {failed});",
+        )
+        return Deduced(asked, "", "true" if written else "", "" if written else "true", f"{made}.call()")
+
+    def _callable(self, arguments: Sequence[Argument]) -> str:
+        """What is called; where it is plain how many arguments there are, also a macro."""
+        if any(each.place is Place.PARAMETER and _brings_length(self._parameters[each.name][1]) for each in arguments):
+            return f"WG_CALLABLE({self._name})"
+        count = range(len(arguments))
+        declared = ", ".join(f"auto &&wg_a{i}" for i in count)
+        passed = ", ".join(f"static_cast<decltype(wg_a{i})>(wg_a{i})" for i in count)
+        call = f"{self._name}({passed})"
+        return f"[&]({declared}) -> decltype({call}) {{ return {call}; }}"
+
+    def _stated(self, argument: Argument) -> str:
+        match argument.place:
+            case Place.HANDLE:
+                return "WG_PLAIN(wg_h.inner)"
+            case Place.ERROR:
+                return 'wg::value_in(wg_error.room(), "the text of the failure")'
+            case Place.VALUE:
+                value = self._value(argument.value)
+                shown = c_string(names.python(argument.name) if argument.name else argument.value)
+                return f"wg::{f'cast_in<{argument.cast}>' if argument.cast else 'value_in'}({value}, {shown})"
+            case _:
+                return self._of_parameter(argument)
+
+    def _of_parameter(self, argument: Argument) -> str:
+        p, row, own = self._parameters[argument.name]
+        shown = names.python(p.name)
+        match argument.place:
+            case Place.ADDRESS:
+                return f"wg::address_in({own})"
+            case Place.LENGTH if argument.value:
+                return f"wg::value_in({self._value(argument.value)}, {c_string(f'len({shown})')})"
+            case Place.LENGTH:
+                return f"wg::LengthIn{{{own}.size(), {c_string(f'len({shown})')}}}"
+            case _ if argument.cast:
+                return f"wg::cast_in<{argument.cast}>({own}, {c_string(shown)})"
+            case _:
+                return _argument(row, own, shown)
+
+    def _value(self, expression: str) -> str:
+        """An expression of the spec, over the parameters by name."""
+        if expression == "NULL":
+            return "nullptr"
+        words = set(re.findall(r"[A-Za-z_]\w*", expression))
+        used = {name: own for name, (_, _, own) in self._parameters.items() if name in words}
+        if self._function.handle and "h" in words:
+            used["h"] = "wg_h"
+        declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
+        name = f"wg_value_{len(self._values)}"
+        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return {expression}; }};")
+        return f"{name}({', '.join(used.values())})"
+
+
+def _room_for_text(argument: Argument) -> tuple[str, str]:
+    """Room for the text of a failure, which is released in any case."""
+    release = f"[]([[maybe_unused]] {argument.cast} value) {{ static_cast<void>({argument.value or 0}); }}"
+    return f"const auto wg_free = {release};", f"wg::ErrorText<{argument.cast}, decltype(wg_free)> wg_error(wg_free);"
+
+
+def _brings_length(row: ParameterRow) -> bool:
+    return row.brings_length or row.care in (Care.TEXT, Care.BYTES)
+
+
+def _argument(row: ParameterRow, own: str, shown: str) -> str:
+    """One argument, as what C++ may want of it."""
+    length = c_string(f"len({shown})")
+    match row.care:
+        case Care.NUMBER:
+            return f"wg::number_in({own}, {c_string(shown)})"
+        case Care.TEXT:
+            return f"wg::TextIn{{{own}, {c_string(shown)}, {length}}}"
+        case Care.BYTES:
+            return f"wg::BytesIn{{{own}, {length}}}"
+        case Care.TAKEN:
+            return f"wg::taken_in({own})"
+        case _:
+            plain = f"WG_PLAIN({row.form.inner.replace('$', own)})"
+            return f"wg::array_in({own}, {length})" if row.brings_length else plain
