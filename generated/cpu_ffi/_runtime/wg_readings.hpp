@@ -110,8 +110,8 @@ constexpr bool is_consumed_in<TakenIn<T>> = true;
 
 /// The check of a call whose value is no status.
 struct Unchecked {
-    template <class V>
-    void operator()(const V &) const {}
+    template <class... V>
+    void operator()(const V &...) const {}
 };
 
 template <class D>
@@ -184,11 +184,14 @@ private:
     using Slots = decltype(slots_of(std::index_sequence_for<D...>()));
 
     template <bool uses_value, class Check, std::size_t... P, std::size_t... J, std::size_t... I>
-    static decltype(auto) called(const F &function, const Check &check, [[maybe_unused]] Parts &parts, std::index_sequence<P...>,
+    static decltype(auto) called(const F &function, const Check &of_status, [[maybe_unused]] Parts &parts, std::index_sequence<P...>,
                                  std::index_sequence<J...>, std::index_sequence<I...>) {
         using Arguments = std::tuple<decltype(std::get<P>(parts).template given<Whole, Asked, P>())...>;
         [[maybe_unused]] Arguments arguments{std::get<P>(parts).template given<Whole, Asked, P>()...};
         [[maybe_unused]] Slots slots;
+        [[maybe_unused]] const auto check = [&](const auto &...value) -> decltype(auto) {  // a handle that was made may say more
+            return std::apply([&](auto &...slot) -> decltype(auto) { return of_status(value..., slot...); }, slots);
+        };
         const auto run = [&]() -> decltype(auto) { return function(passed<I>(arguments, slots)...); };
         using V = decltype(run());
         constexpr std::size_t written = sizeof...(J);

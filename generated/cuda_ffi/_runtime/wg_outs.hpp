@@ -155,6 +155,13 @@ public:
     Inner &room() { return value_; }
     Inner take() { return std::exchange(value_, Inner{}); }
 
+    /// The handle, where the call handed one over: it says what failed.
+    std::optional<H> made() const {
+        if constexpr (std::is_copy_constructible_v<Inner>)
+            if (H found{value_}; has_resource(found)) return found;
+        return std::nullopt;
+    }
+
 private:
     Inner value_{};
 };

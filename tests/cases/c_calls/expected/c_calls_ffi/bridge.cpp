@@ -230,7 +230,7 @@ return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
 #line 27 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 27 "spec.wrapper_spec"
-return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
+return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
 #line 27 "spec.wrapper_spec"
 } else {
 #line 27 "spec.wrapper_spec"
@@ -264,7 +264,7 @@ return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 28 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 28 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 28 "spec.wrapper_spec"
 } else {
 #line 28 "spec.wrapper_spec"
@@ -428,7 +428,7 @@ return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 35 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 35 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 35 "spec.wrapper_spec"
 } else {
 #line 35 "spec.wrapper_spec"
