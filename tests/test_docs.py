@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.packages import QUICK
+from tests.behaviour.packages import quick
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -60,7 +60,7 @@ def commands() -> Iterator[tuple[str, str]]:
 
 
 def run(command: list[str], folder: Path) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(folder / "generated"), "CXXFLAGS": QUICK}
+    environment = {**os.environ, "PYTHONPATH": str(folder / "generated"), "CXXFLAGS": quick()}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -256,11 +256,17 @@ def _c_skeleton(text: str) -> list[str]:
 # --- the tests -------------------------------------------------------------------------------------------------------
 
 
+FEW = settings(max_examples=settings().max_examples // 3)
+"""Of what `test_many_mutants` does by the thousand."""
+
+
+@FEW
 @given(text=mutated_texts())
 def test_mutated_text(spec: Path, text: str) -> None:
     attempt(spec, text)
 
 
+@FEW
 @given(text=mutated_trees())
 def test_mutated_structure(spec: Path, text: str) -> None:
     attempt(spec, text)
@@ -288,13 +294,14 @@ def test_many_mutants(spec: Path, strategy: Callable[[], st.SearchStrategy[str]]
     assert any(tried)
 
 
+@FEW
 @given(tree=VALUES)
 def test_anything_at_all(spec: Path, tree: Any) -> None:
     attempt(spec, _dumped(tree))
     attempt(spec, _dumped({"wrapper_lib": {"name": "x"}, "functions": [{"name": "f", "params": tree}]}))
 
 
-@settings(max_examples=settings().max_examples // 3)
+@FEW
 @given(data=st.data())
 def test_any_text_is_fine_where_text_is_free(spec: Path, data: st.DataObject) -> None:
     tree = copy.deepcopy(data.draw(st.sampled_from(TREES)))

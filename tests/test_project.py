@@ -267,6 +267,7 @@ def test_mypy_has_no_objections(packages: Packages, tmp_path: Path) -> None:
     run(*tool("mypy"), "--strict", "--cache-dir", str(tmp_path), *names, cwd=folder)
 
 
+@pytest.mark.slow
 def test_pyright_has_no_objections(packages: Packages) -> None:
     folder, modules = packages
     files = [

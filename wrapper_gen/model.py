@@ -14,6 +14,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _MENTIONS_OBJECT = re.compile(r"(?<![\w.>:])h\b(?!\s*::)")
 
 # --- user code -------------------------------------------------------------------------------------------------------
@@ -46,6 +47,7 @@ class Place(StrEnum):
     OUT = "out"  # an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
+    ERROR = "error"  # the text of a failure, which the call writes
 
 
 @frozen
@@ -53,7 +55,7 @@ class Argument:
     """One argument of a C call: `name` is the parameter's, `item` the number of the item of the result.
 
     `value` is an expression over the parameters and `h`; `cast` is the C++ type as which an argument is passed, or what
-    a discarded out-parameter writes.
+    a discarded out-parameter or a failure's text has. Of that text, `value` is what releases it.
     """
 
     place: Place
@@ -62,6 +64,22 @@ class Argument:
     item: int = 0
     value: str = ""
     cast: str = ""
+
+
+class Written(StrEnum):
+    """What says how much of a buffer a call has filled."""
+
+    RESULT = "result"  # the call's value
+    CAPACITY = "capacity"  # the capacity, which the call is given a pointer to
+    ALL = "all"  # nothing: it fills all of it
+
+
+@frozen
+class Buffer:
+    """A buffer that the call fills, which becomes the result; `capacity` is the parameter that says how large it is."""
+
+    capacity: str
+    length: Written
 
 
 @frozen
@@ -74,6 +92,7 @@ class Named:
     name: Code
     is_member: bool = False
     arguments: tuple[Argument, ...] | None = None
+    buffer: Buffer | None = None
 
 
 @frozen
@@ -260,7 +279,9 @@ class Said:
     @property
     def asks_object(self) -> bool:
         """Whether one text is for an object of any type."""
-        return self.otherwise is not None and _MENTIONS_OBJECT.search(self.otherwise.text) is not None
+        if self.otherwise is None:
+            return False
+        return _MENTIONS_OBJECT.search(_STRING.sub('""', self.otherwise.text)) is not None
 
     @property
     def is_total(self) -> bool:

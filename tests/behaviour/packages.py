@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path, PurePosixPath
 from types import ModuleType
@@ -47,8 +48,9 @@ FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
 """The environment variable that, where it is not empty, makes all builds those for any CPython from 3.11 on."""
-QUICK = "-O0"
-"""What builds are compiled with where nothing else is asked for: tests ask what code does, not how fast it is."""
+_STANDARD = ("algorithm", "atomic", "cmath", "cstdint", "cstring", "functional", "map", "memory", "mutex", "optional")
+_STANDARD += ("stdexcept", "string", "tuple", "unordered_set", "variant", "vector")
+"""Headers that most builds include."""
 _KEPT = 3 * 24 * 3600
 """Seconds for which a build that nobody uses stays in the cache."""
 
@@ -111,7 +113,7 @@ def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False
         shipped = _shipped(spec, require)
         if shipped is not None:
             return shipped
-    flags = flags or QUICK
+    flags = flags or quick()
     package, _ = _prepare(spec, {"stub": stub, "flags": flags, "abi3": abi3})
     with _locked(package.parent.parent):
         _compile(package, flags, stub=stub, abi3=abi3, require=require)
@@ -208,6 +210,31 @@ def _digest(text: str) -> str:
 def all_flags() -> str:
     """What all builds of this run are compiled with; empty where nobody asked for anything."""
     return os.environ.get(FLAGS, "")
+
+
+@cache
+def quick(compiler: str = os.environ.get("CXX", "g++")) -> str:
+    """What builds are compiled with where nothing else is asked for: tests ask what code does, not how fast it is.
+
+    g++ reads most of the standard library as it was compiled before, which is half of its work. Builds with other
+    flags, in `test_warnings` and `test_compiled_alone`, show that each file includes what it needs.
+    """
+    if compiler != "g++" or shutil.which(compiler) is None:
+        return "-O0"
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    text = "".join(f"#include <{name}>\n" for name in _STANDARD)
+    root = CACHE / _digest(version + text)
+    root.mkdir(parents=True, exist_ok=True)
+    os.utime(root)
+    header = root / "standard.hpp"
+    with _locked(root):
+        if not header.with_suffix(".hpp.gch").is_file():
+            header.write_text(text, encoding="utf-8")
+            whole = root / "whole"  # under its name only when all of it is there
+            flags = ["-std=c++17", "-O0", "-g0", "-fPIC", "-fvisibility=hidden", "-x", "c++-header"]
+            subprocess.run([compiler, *flags, str(header), "-o", str(whole)], check=True)
+            whole.rename(header.with_suffix(".hpp.gch"))
+    return f"-O0 -include {header}"
 
 
 def watched() -> bool:

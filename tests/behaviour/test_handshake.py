@@ -89,7 +89,7 @@ def older(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     for source in (*folder.glob("*.cpp"), *folder.glob("*.h")):
         written = source.read_text(encoding="utf-8")
         source.write_text(re.sub(rf"(?<=[_\"]){request.param}\b", r"un\g<0>", written), encoding="utf-8")
-    with packages.compiling(packages.all_flags() or packages.QUICK):
+    with packages.compiling(packages.all_flags() or packages.quick()):
         compile.build(folder, report=lambda line: None, engine=packages.BUILT, abi3=bool(os.environ.get(packages.ABI3)))
     return Package(folder)
 

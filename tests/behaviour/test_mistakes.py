@@ -228,6 +228,11 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
         ("cpp_body: 'return 2.5;', return: i64", "wrapper-gen: the result is no integer"),
         ('cpp_body: return "text";, return: bool', "wrapper-gen: the result is no bool"),
         ("cpp_fn: '[] { return 5; }', raises: Fine", "wrapper-gen: `raises:` names another type"),
+        (
+            "cpp_fn: '[] { return 5; }', raises: result, return: i64",
+            "wrapper-gen: `raises: result` wants a value with ok()",
+        ),
+        ("cpp_body: wg_check<Old>(old_one);", "wg_check: `errors:` has no status type of this name"),
         ("cpp_fn: takes_tow", "takes_tow"),
     ],
 )
@@ -282,3 +287,18 @@ def test_the_command_exits_with_4(tmp_path: Path) -> None:
         f"specs/wrong.wrapper_spec:{line}:{column}: error: the compiler says: 'valeu' was not declared" in done.stderr
     )
     assert "valeu += 1;" in done.stderr
+
+
+def test_a_start_whose_status_could_be_of_several_types() -> None:
+    text = f"""\
+wrapper_lib:
+  name: wrong
+  init: wrong_init()  # {MARK}
+cpp_prelude: "inline int wrong_init() {{ return 0; }}"
+errors:
+  - {{type: one, cpp_type: int, ok: 0}}
+  - {{type: two, cpp_type: int, ok: 0}}
+"""
+    error = mistake_in(text)
+    check_place(error.diagnostic, text)
+    assert "wrapper-gen: `init` returns what no status type, or more than one, is" in error.diagnostic.message

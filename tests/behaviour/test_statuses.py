@@ -53,6 +53,15 @@ def test_the_object_of_the_call_says_what_failed(statuses: Any) -> None:
     assert said(raised(statuses.check, -8)) == ("ReaderError", "it failed", -8, None)
 
 
+def test_a_handle_that_a_failing_call_hands_over_says_what_failed(statuses: Any) -> None:
+    with statuses.open(2, OK) as reader:
+        assert reader.line == 2
+    error = raised(statuses.open, 5, SYNTAX)
+    assert (*said(error), error.line) == ("SyntaxFault", "deep down", -10, None, 5)
+    error = raised(statuses.open, -1, SYNTAX)  # without one
+    assert (*said(error), error.line) == ("SyntaxFault", "it failed", -1, None, None)
+
+
 def test_some_statuses_have_an_exception_of_their_own(statuses: Any) -> None:
     assert statuses.SyntaxFault.__bases__ == (statuses.ReaderError, ValueError)
     assert statuses.OtherFault.__bases__ == (statuses.ReaderError,)
@@ -77,6 +86,7 @@ def test_attributes_are_those_of_the_object(statuses: Any) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), again.line, again.status, again.code) == (statuses.SyntaxFault, 5, "-1", -10)
     without = raised(statuses.check, SYNTAX)
+    assert statuses.SyntaxFault("made by hand").line is None
     assert (without.line, without.status, without.code) == (None, "-1", -1)
     assert not hasattr(raised(statuses.check, EOF), "line")
     doc = inspect.getdoc(statuses.SyntaxFault) or ""
@@ -127,6 +137,27 @@ def test_a_list_of_statuses(statuses: Any) -> None:
 def test_a_value_that_tells_itself_whether_it_is_one(statuses: Any) -> None:
     assert statuses.number(True) == 3
     assert said(raised(statuses.number, False)) == ("StatusesError", "no number", None, None)
+    assert [statuses.weather(True), statuses.storm(True), statuses.plain(True)] == [4, 4, 4]
+    assert said(raised(statuses.weather, False)) == ("WeatherError", "h is not what this says", 1, None)
+    assert said(raised(statuses.storm, False)) == ("StormError", "it blows", None, None)
+    assert said(raised(statuses.plain, False)) == ("StatusesError", "the call failed with 12", 12, None)
+
+
+def test_a_call_that_writes_why_it_failed(statuses: Any) -> None:
+    with statuses.reader(0) as reader:
+        assert reader.say(0) is None
+        assert reader.say(5) is None  # fine, and says so
+        error = raised(reader.say, SYNTAX)
+        assert (*said(error), error.line) == ("SyntaxFault", "the call says why", -10, None, 4)
+        assert said(raised(reader.say, -4))[:2] == ("ReaderError", "at the start")  # writes nothing
+    assert statuses.put(1) is None
+    assert said(raised(statuses.put, -1)) == ("StatusesError", "no such key", None, None)
+    with statuses.reader(3) as reader:
+        assert (reader.get(2), reader.measure()) == (5, 3)
+        assert said(raised(reader.get, -1)) == ("StatusesError", "a text that stays", None, None)
+    with statuses.reader(10) as reader:
+        assert said(raised(reader.measure)) == ("StatusesError", "too deep", None, None)
+    assert statuses.texts_alive() == 0
 
 
 def test_statuses_are_checked_in_the_prelude_and_in_bodies(statuses: Any) -> None:

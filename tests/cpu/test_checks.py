@@ -37,14 +37,8 @@ def run(program: Path, name: str, settings: dict[str, str]) -> subprocess.Comple
     )
 
 
-@pytest.mark.parametrize(
-    "sanitize",
-    [
-        pytest.param("", id="plain"),
-        pytest.param("thread", id="thread", marks=pytest.mark.slow),
-        pytest.param("address,undefined", id="address", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("sanitize", ["", "thread", "address,undefined"], ids=["plain", "thread", "address"])
 def test_every_check_passes(sanitize: str) -> None:
     program = build_checks(sanitize)
     names = run(program, "--list", {}).stdout.split()

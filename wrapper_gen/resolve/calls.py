@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
-from wrapper_gen.model import Argument, Code, Implementation, Named, Parameter, Place
+from wrapper_gen.model import Argument, Buffer, Code, Implementation, Named, Parameter, Place, Written
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handles_in, has_length, item_names, items_of
+from wrapper_gen.types.queries import handles_in, has_length, is_bytes, is_integer, is_text, item_names, items_of
 
 
 def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation: Implementation) -> Implementation:
     """The same implementation, with C's order of the arguments where the spec says it."""
     handle, parameters = signature.handle, signature.parameters
+    if "out" in entry and isinstance(implementation, Named):
+        implementation = replace(implementation, buffer=_buffer(entry, scope, signature))
+    elif "out" in entry:
+        hint = "drop it: a lambda or a body fills its buffers itself"
+        scope.error("WG082", "`out` is for functions by name", scope.document.key_span(entry, "out"), hint)
     if "cpp_params" not in entry:
         if handle and isinstance(implementation, Named) and not implementation.is_member:
             _check_place_of_handle(scope, handle, parameters, implementation.name)
@@ -28,6 +34,27 @@ def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation:
         return implementation
     reader = _Arguments(entry, scope, None if implementation.is_member else handle, parameters, signature.returns)
     return replace(implementation, arguments=reader.arguments())
+
+
+def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
+    """The buffer that the call fills."""
+    about: Map = entry["out"]
+    capacity, length = scope.text(about, "capacity"), scope.text(about, "length")
+    span = scope.document.key_span(entry, "out")
+    if not (is_text(signature.returns) or is_bytes(signature.returns)):
+        scope.error("WG085", "a buffer that becomes neither text nor bytes", span, "return text or bytes")
+    integers = [p.name for p in signature.parameters if is_integer(p.type)]
+    if capacity not in integers:
+        hint = did_you_mean(capacity, integers) or "declare a parameter for it: {name: size, type: usize}"
+        scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", scope.span(about, "capacity"), hint)
+        return None
+    if length not in ("", "result", capacity):
+        hint = (
+            f"`result`, the call's value; {capacity}, which C has a pointer to; or nothing, where all of it is filled"
+        )
+        scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
+    written = Written.RESULT if length == "result" else Written.CAPACITY if length else Written.ALL
+    return Buffer(capacity, written)
 
 
 def _check_place_of_handle(scope: Scope, handle: str, parameters: Sequence[Parameter], code: Code) -> None:
@@ -66,6 +93,7 @@ class _Arguments:
         self._wanted = {"h": "the handle"} if handle else {}
         self._wanted |= {p.name: "the parameter" for p in parameters}
         self._seen: dict[str, Span] = {}
+        self._error_at: Span | None = None
         self._left = list(range(len(items_of(returns))))
         """Items of the result that have no place yet."""
 
@@ -96,6 +124,8 @@ class _Arguments:
     def _described(self, item: Map, span: Span) -> Argument | None:
         scope = self._scope
         cast = scope.expression(item, "as") if "as" in item else ""
+        if item.get("role") == "error":
+            return self._error_text(item, span, cast)
         if "role" in item:
             return self._length(item, span)
         if "out" in item:
@@ -114,7 +144,9 @@ class _Arguments:
                 self._see(name, span)
             return Argument(Place.VALUE, span, name, value=scope.expression(item, "value"), cast=cast)
         if not name:
-            hint = "write a name, {value: …}, {out: …}, {name: …, as: …} or {role: length, of: …}"
+            hint = (
+                "write a name, {value: …}, {out: …}, {name: …, as: …} or {role: length, of: …}, {role: error, free: …}"
+            )
             self._error("WG082", "an argument of `cpp_params` that says nothing", span, hint)
             return None
         found = self._named(name, span)
@@ -131,6 +163,16 @@ class _Arguments:
             return None
         value = scope.expression(item, "value") if "value" in item else ""
         return Argument(Place.LENGTH, span, of, value=value)
+
+    def _error_text(self, item: Map, span: Span, cast: str) -> Argument:
+        """What the call writes where it fails."""
+        if self._error_at:
+            related = (self._error_at, "the other one")
+            self._scope.error("WG081", "a second text of the failure", span, "drop one", related)
+        self._error_at = span
+        code = self._scope.code(item, "free")
+        free = code.text.strip() if code else ""
+        return Argument(Place.ERROR, span, value=f"{free}(value)" if is_cpp_path(free) else free, cast=cast or "char *")
 
     def _out(self, item: Map, span: Span, cast: str) -> Argument | None:
         name = self._scope.text(item, "out")
@@ -175,6 +217,11 @@ class _Arguments:
         first = self._seen.setdefault(name, span)
         if first is not span:
             self._scope.error("WG081", f"{name!r} is there twice", span, "drop one", (first, "the other one"))
+
+
+def is_cpp_path(text: str) -> bool:
+    """Whether it is a name of C++, with namespaces or without."""
+    return bool(text) and all(names.is_identifier(part) for part in text.removeprefix("::").split("::"))
 
 
 def _mentions(text: str, name: str) -> bool:

@@ -44,6 +44,7 @@ class ExceptionView:
     docstring: str
     attributes: tuple[str, ...]
     """As a type checker reads them."""
+    attribute_names: tuple[str, ...] = ()
     is_apart: bool = False
     """Whether a line is free before it in the type stub: it has a body, or the one before has."""
 
@@ -139,7 +140,8 @@ def _case(case: ExceptionCase, exception: str) -> ExceptionView:
     types = parts(whole) if whole else ()
     hints = [hint(type_, Way.RESULT) for type_ in types]
     declared = tuple(f"{field.name}: {each.code}" for field, each in zip(case.fields, hints, strict=True))
-    return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, types)), declared)
+    own = tuple(field.name for field in case.fields)
+    return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, types)), declared, own)
 
 
 def exception_imports(module: Module) -> set[Import]:

@@ -17,7 +17,9 @@ __all__ = [
     "OtherFault",
     "ReaderError",
     "StatusesError",
+    "StormError",
     "SyntaxFault",
+    "WeatherError",
 ]
 __version__ = "0.1.0"
 
@@ -26,7 +28,7 @@ _extension = _Extension(
     extension="_statuses_ffi",
     name="statuses",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a532466b",
+    fingerprint="8669cf5d",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -44,6 +46,14 @@ class DiskError(StatusesError):
     """A failure in statuses; `code` and `name` are the library's own, or None."""
 
 
+class WeatherError(StatusesError):
+    """A failure in statuses; `code` and `name` are the library's own, or None."""
+
+
+class StormError(StatusesError):
+    """A failure in statuses; `code` and `name` are the library's own, or None."""
+
+
 class SyntaxFault(ReaderError, ValueError):
     """What was read is not well-formed.
 
@@ -53,6 +63,9 @@ class SyntaxFault(ReaderError, ValueError):
         the line that was read
     status : str
     """
+
+    line = None
+    status = None
 
 
 class EndFault(ReaderError, EOFError):
@@ -72,6 +85,11 @@ __getattr__ = _extension.renamed(
     globals(),
     {
         "all_": "all",
+        "open_": "open",
     },
-    {},
+    {
+        "Reader": {
+            "open_": "open",
+        },
+    },
 )

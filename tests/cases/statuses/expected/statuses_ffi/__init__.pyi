@@ -23,7 +23,9 @@ __all__ = [
     "Reader",
     "ReaderError",
     "StatusesError",
+    "StormError",
     "SyntaxFault",
+    "WeatherError",
     "all",
     "answer",
     "check",
@@ -32,8 +34,14 @@ __all__ = [
     "in_the_prelude",
     "lines",
     "number",
+    "open",
+    "plain",
+    "put",
     "quiet",
     "reader",
+    "storm",
+    "texts_alive",
+    "weather",
     "write",
 ]
 __version__: str
@@ -43,6 +51,8 @@ STUB: bool
 class StatusesError(_LibraryError): ...
 class ReaderError(StatusesError): ...
 class DiskError(StatusesError): ...
+class WeatherError(StatusesError): ...
+class StormError(StatusesError): ...
 
 class SyntaxFault(ReaderError, ValueError):
     """What was read is not well-formed.
@@ -70,6 +80,72 @@ class Reader:
         line: int,
     ) -> _Self:
         """Undocumented. See the function `reader`."""
+
+    @classmethod
+    def open(
+        cls,
+        line: int,
+        status: int,
+    ) -> _Self:
+        """Call `reader_open`. See the function `open`."""
+
+    @classmethod
+    @_deprecated("it is called open now")
+    def open_(
+        cls,
+        line: int,
+        status: int,
+    ) -> _Self: ...
+    def say(
+        self,
+        status: int,
+    ) -> None:
+        """Call `reader_say`.
+
+        Parameters
+        ----------
+        status : int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def get(
+        self,
+        key: int,
+    ) -> int:
+        """Call `reader_get`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def measure(self) -> int:
+        """Call `reader_measure`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
 
     def next(
         self,
@@ -272,6 +348,48 @@ def number(
     int
     """
 
+def weather(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+
+def storm(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+
+def plain(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+
 def in_the_prelude(
     reader: Reader,
     status: int,
@@ -306,4 +424,48 @@ def in_a_body(
     ------
     ReaderError
         If the library reports a failing reader_status.
+    """
+
+def put(
+    key: int,
+) -> None:
+    """Call `reader_put`.
+
+    Parameters
+    ----------
+    key : int
+    """
+
+@_deprecated("it is called open now")
+def open_(
+    line: int,
+    status: int,
+) -> Reader: ...
+def open(
+    line: int,
+    status: int,
+) -> Reader:
+    """Call `reader_open`.
+
+    Parameters
+    ----------
+    line : int
+    status : int
+
+    Returns
+    -------
+    Reader
+
+    Raises
+    ------
+    ReaderError
+        If the library reports a failing reader_status.
+    """
+
+def texts_alive() -> int:
+    """Undocumented.
+
+    Returns
+    -------
+    int
     """

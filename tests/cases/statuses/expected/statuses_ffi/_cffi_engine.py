@@ -14,7 +14,9 @@ from . import (
     OtherFault,
     ReaderError,
     StatusesError,
+    StormError,
     SyntaxFault,
+    WeatherError,
 )
 from . import _statuses_ffi as _extension
 from ._runtime import _wire
@@ -32,8 +34,14 @@ __all__ = [
     "in_the_prelude",
     "lines",
     "number",
+    "open",
+    "plain",
+    "put",
     "quiet",
     "reader",
+    "storm",
+    "texts_alive",
+    "weather",
     "write",
 ]
 
@@ -48,6 +56,8 @@ _bridge = _Bridge(
         OtherFault,
         DiskError,
         DiskMemoryError,
+        WeatherError,
+        StormError,
         StatusesError,
     ),
 )
@@ -67,8 +77,17 @@ _rt_statuses_answer = _lib.rt_statuses_answer
 _rt_statuses_all = _lib.rt_statuses_all
 _rt_statuses_quiet = _lib.rt_statuses_quiet
 _rt_statuses_number = _lib.rt_statuses_number
+_rt_statuses_weather = _lib.rt_statuses_weather
+_rt_statuses_storm = _lib.rt_statuses_storm
+_rt_statuses_plain = _lib.rt_statuses_plain
 _rt_statuses_in_the_prelude = _lib.rt_statuses_in_the_prelude
 _rt_statuses_in_a_body = _lib.rt_statuses_in_a_body
+_rt_statuses_put = _lib.rt_statuses_put
+_rt_statuses_open = _lib.rt_statuses_open
+_rt_statuses_texts_alive = _lib.rt_statuses_texts_alive
+_rt_statuses_reader_say = _lib.rt_statuses_reader_say
+_rt_statuses_reader_get = _lib.rt_statuses_reader_get
+_rt_statuses_reader_measure = _lib.rt_statuses_reader_measure
 _rt_statuses_reader_next = _lib.rt_statuses_reader_next
 _rt_statuses_reader_line = _lib.rt_statuses_reader_line
 
@@ -89,6 +108,108 @@ class Reader(_Handle):
                 line,
             ),
         )
+
+    @classmethod
+    def open(
+        cls,
+        line: int,
+        status: int,
+    ) -> _Self:
+        """Call `reader_open`. See the function `open`."""
+        return cls._adopt(
+            open(
+                line,
+                status,
+            ),
+        )
+
+    def say(
+        self,
+        status: int,
+    ) -> None:
+        """Call `reader_say`.
+
+        Parameters
+        ----------
+        status : int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(status) is not _int:
+            status = _bridge.int_in(status, "status", "i32")
+        try:
+            _result = _rt_statuses_reader_say(
+                self._h,
+                status,
+            )
+        except _Refused:
+            with _AGAIN:
+                status = _bridge.int_in(status, "status", "i32")
+            _result = _rt_statuses_reader_say(
+                self._h,
+                status,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def get(
+        self,
+        key: int,
+    ) -> int:
+        """Call `reader_get`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(key) is not _int:
+            key = _bridge.int_in(key, "key", "i32")
+        try:
+            _result = _rt_statuses_reader_get(
+                self._h,
+                key,
+            )
+        except _Refused:
+            with _AGAIN:
+                key = _bridge.int_in(key, "key", "i32")
+            _result = _rt_statuses_reader_get(
+                self._h,
+                key,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def measure(self) -> int:
+        """Call `reader_measure`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_statuses_reader_measure(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
 
     def next(
         self,
@@ -153,7 +274,7 @@ class Reader(_Handle):
 _bridge.bind(
     Reader,
     _drop_Reader,
-    "Reader.reader()",
+    "Reader.reader() or Reader.open()",
 )
 
 
@@ -437,6 +558,75 @@ def number(
     return _result
 
 
+def weather(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+    if _type(there) is not _bool:
+        there = _bridge.bool_in(there, "there")
+    _result = _rt_statuses_weather(
+        there,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def storm(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+    if _type(there) is not _bool:
+        there = _bridge.bool_in(there, "there")
+    _result = _rt_statuses_storm(
+        there,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def plain(
+    there: bool,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+
+    Returns
+    -------
+    int
+    """
+    if _type(there) is not _bool:
+        there = _bridge.bool_in(there, "there")
+    _result = _rt_statuses_plain(
+        there,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
 def in_the_prelude(
     reader: Reader,
     status: int,
@@ -505,6 +695,86 @@ def in_a_body(
         )
     if _result:
         raise _bridge.failure()
+
+
+def put(
+    key: int,
+) -> None:
+    """Call `reader_put`.
+
+    Parameters
+    ----------
+    key : int
+    """
+    if _type(key) is not _int:
+        key = _bridge.int_in(key, "key", "i32")
+    try:
+        _result = _rt_statuses_put(
+            key,
+        )
+    except _Refused:
+        with _AGAIN:
+            key = _bridge.int_in(key, "key", "i32")
+        _result = _rt_statuses_put(
+            key,
+        )
+    if _result:
+        raise _bridge.failure()
+
+
+def open(
+    line: int,
+    status: int,
+) -> Reader:
+    """Call `reader_open`.
+
+    Parameters
+    ----------
+    line : int
+    status : int
+
+    Returns
+    -------
+    Reader
+
+    Raises
+    ------
+    ReaderError
+        If the library reports a failing reader_status.
+    """
+    if _type(line) is not _int or _type(status) is not _int:
+        line = _bridge.int_in(line, "line", "i32")
+        status = _bridge.int_in(status, "status", "i32")
+    try:
+        _result = _rt_statuses_open(
+            line,
+            status,
+        )
+    except _Refused:
+        with _AGAIN:
+            line = _bridge.int_in(line, "line", "i32")
+            status = _bridge.int_in(status, "status", "i32")
+        _result = _rt_statuses_open(
+            line,
+            status,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Reader = _own(Reader, _result, _drop_Reader)
+    return _made
+
+
+def texts_alive() -> int:
+    """Undocumented.
+
+    Returns
+    -------
+    int
+    """
+    _result = _rt_statuses_texts_alive()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
 
 
 _types = {

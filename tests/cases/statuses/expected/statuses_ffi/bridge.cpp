@@ -53,11 +53,11 @@ void wg_statuses_close(void *handle) { wg::close_now(handle); }
 
 void wg_statuses_buffer_free(wg_statuses_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_statuses_fingerprint(void) { return "a532466b"; }
+const char *wg_statuses_fingerprint(void) { return "8669cf5d"; }
 
 const char *wg_statuses_fingerprints(void) {
     return ""
-        "wg_statuses_error_kind 5d84fc78\n"
+        "wg_statuses_error_kind 9edb2231\n"
         "rt_statuses_reader_free 1cc7e0d1\n"
         "rt_statuses_reader 954ef1e1\n"
         "rt_statuses_check b5df6cd7\n"
@@ -68,8 +68,17 @@ const char *wg_statuses_fingerprints(void) {
         "rt_statuses_all f4b42b67\n"
         "rt_statuses_quiet 068d1371\n"
         "rt_statuses_number 2267aa7c\n"
+        "rt_statuses_weather 3b075d33\n"
+        "rt_statuses_storm 890d7f7d\n"
+        "rt_statuses_plain 7010734a\n"
         "rt_statuses_in_the_prelude 450f2ef5\n"
         "rt_statuses_in_a_body 396ee457\n"
+        "rt_statuses_put ea65b97f\n"
+        "rt_statuses_open 232a7e45\n"
+        "rt_statuses_texts_alive c101a9ad\n"
+        "rt_statuses_reader_say fbda69b3\n"
+        "rt_statuses_reader_get a717986a\n"
+        "rt_statuses_reader_measure 7b4da13a\n"
         "rt_statuses_reader_next d8a81610\n"
         "rt_statuses_reader_line 52d92970\n"
         ;
@@ -80,8 +89,10 @@ const char *wg_statuses_fingerprints(void) {
 
 #ifdef HAS_STATUSES
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -123,12 +134,45 @@ struct StatusOr {
     Fault status() const { return {"no number"}; }
     const i64 &value() const { return *held; }
 };
-#line 127 "bridge.cpp"
+enum class Weather { fine, wet };
+struct Storm : std::runtime_error { using runtime_error::runtime_error; };
+template <class E>
+struct Expected {
+    std::optional<i64> held;
+    E problem;
+    bool has_value() const { return held.has_value(); }
+    const i64 &operator*() const { return *held; }
+    const E &error() const { return problem; }
+};
+template <class E>
+Expected<E> expected(bool there, E problem) { return {there ? std::optional<i64>(4) : std::nullopt, problem}; }
+inline int texts_alive = 0;
+inline void text_free(char *text) { --texts_alive; std::free(text); }
+inline char *text_of(const char *words) { ++texts_alive; return strdup(words); }
+inline int reader_say(reader_t *reader, int status, char **error) {
+    if (status != 0) *error = status == -4 ? nullptr : text_of(status < 0 ? "the call says why" : "all is well");
+    reader->line += status;
+    return status;
+}
+inline void reader_put(int key, char **error) { if (key < 0) *error = text_of("no such key"); }
+inline int64_t reader_get(reader_t *reader, const char **error, int key) {
+    if (key < 0) *error = "a text that stays";
+    return reader->line + key;
+}
+inline void reader_measure(reader_t *reader, int *out, char **error) {
+    *out = reader->line;
+    if (reader->line > 9) *error = text_of("too deep");
+}
+inline int reader_open(int line, reader_t **out, int status) {
+    if (line >= 0) *out = new reader_t{line};
+    return status;
+}
+#line 171 "bridge.cpp"
 
 using wg_inner_Reader =
-#line 35 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 reader_t *
-#line 132 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -151,9 +195,9 @@ struct Reader {
 
 inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
-#line 35 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 delete h.inner;
-#line 157 "bridge.cpp"
+#line 201 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -170,32 +214,32 @@ struct wg::CellOf<wg_statuses::Reader> {
 namespace wg_statuses {
 
 using wg_error_0 =
-#line 38 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 int
-#line 176 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 38 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 183 "bridge.cpp"
+#line 227 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
-#line 38 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 189 "bridge.cpp"
+#line 233 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 45 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
         if (value == (READER_SYNTAX) || (value < -99)) return 1;
-#line 52 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
         if (value == (READER_EOF)) return 2;
-#line 53 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 199 "bridge.cpp"
+#line 243 "bridge.cpp"
         return 0;
     }
 
@@ -203,16 +247,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::describe(
-#line 42 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 209 "bridge.cpp"
+#line 253 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 42 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 reader_strerror(value)
-#line 216 "bridge.cpp"
+#line 260 "bridge.cpp"
 );
         }
     };
@@ -221,16 +265,16 @@ reader_strerror(value)
         using wg_Result = std::optional<wg::i64>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::code_of(
-#line 43 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 value * 10
-#line 227 "bridge.cpp"
+#line 271 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
-#line 43 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 value
-#line 234 "bridge.cpp"
+#line 278 "bridge.cpp"
 );
         }
     };
@@ -240,9 +284,9 @@ value
         template <class wg_Object>
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, wg_Object &h) {
             return wg::convert<wg_Result>(
-#line 50 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 h.inner->line
-#line 246 "bridge.cpp"
+#line 290 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -254,9 +298,9 @@ h.inner->line
         using wg_Result = wg::Value<wg::types::Text>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::convert<wg_Result>(
-#line 51 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 std::to_string(value)
-#line 260 "bridge.cpp"
+#line 304 "bridge.cpp"
 );
         }
     };
@@ -269,22 +313,22 @@ std::to_string(value)
 };
 
 using wg_error_1 =
-#line 55 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 int
-#line 275 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 55 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 282 "bridge.cpp"
+#line 326 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line 55 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 5;
-#line 288 "bridge.cpp"
+#line 332 "bridge.cpp"
         return 4;
     }
 
@@ -299,15 +343,83 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line 59 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 std::strerror(value)
-#line 305 "bridge.cpp"
+#line 349 "bridge.cpp"
+);
+        }
+    };
+};
+
+using wg_error_2 =
+#line 94 "spec.wrapper_spec"
+Weather
+#line 358 "bridge.cpp"
+    ;
+
+struct wg_status_2 : wg::UsualStatus<wg_error_2> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
+#line 94 "spec.wrapper_spec"
+        return static_cast<bool>(value == (Weather::fine));
+#line 365 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
+        return 6;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_2 &value) {
+            return wg::describe(
+#line 94 "spec.wrapper_spec"
+"h is not what this says"
+#line 378 "bridge.cpp"
 );
         }
     };
 };
 
 using ::wg_check;
+
+/// Throws what the spec declares for this status, unless it is fine.
+inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
+
+using wg_error_3 =
+#line 95 "spec.wrapper_spec"
+Storm
+#line 392 "bridge.cpp"
+    ;
+
+inline void wg_caught_3(const wg_error_3 &value) noexcept {
+    try {
+        throw wg::Declared(7, std::nullopt, wg::describe(
+#line 95 "spec.wrapper_spec"
+value.what()
+#line 400 "bridge.cpp"
+), wg::describe("")
+        );
+    } catch (const std::exception &e) {
+        wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
+    }
+}
+
+/// What was thrown, as this thread's failure: one place for all functions, since there are several classes to tell apart.
+#if defined(__GNUC__)
+__attribute__((noinline, cold, no_sanitize("null")))  // unwinding has no object to refer to
+#endif
+inline void wg_caught() {
+    try {
+        wg::keep_caught(std::make_tuple(
+            wg::Caught<wg_error_3>{ wg_caught_3}
+        ));
+    }
+    catch (const std::exception &e) { wg::record(e); }
+    catch (const wg::Unwinding &) { throw; }
+    catch (...) { wg::record_unknown(); }
+}
 
 }  // namespace wg_statuses
 
@@ -321,6 +433,14 @@ struct wg::StatusOf<wg_statuses::disk_status> {
     using type = wg_statuses::wg_status_1;
 };
 
+template <>
+struct wg::StatusOf<wg_statuses::wg_error_2> {
+    using type = wg_statuses::wg_status_2;
+};
+
+template <>
+struct wg::is_thrown<wg_statuses::wg_error_3> : std::true_type {};
+
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
     wg::check_named<Status>(wg::HandleTypes<wg_statuses::Reader>(), value, objects...);
@@ -331,173 +451,208 @@ namespace wg_statuses {
 // --- the spec's code
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:63
+// reader: spec.wrapper_spec:98
 inline auto wg_code_reader() {
     return
-#line 63 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 340 "bridge.cpp"
+#line 460 "bridge.cpp"
     ;
 }
 
-// check: spec.wrapper_spec:64
+// check: spec.wrapper_spec:99
 inline auto wg_code_check() {
     return
-#line 65 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 349 "bridge.cpp"
+#line 469 "bridge.cpp"
     ;
 }
 
-// write: spec.wrapper_spec:68
+// write: spec.wrapper_spec:103
 inline auto wg_code_write() {
     return
-#line 69 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 358 "bridge.cpp"
+#line 478 "bridge.cpp"
     ;
 }
 
-// find: spec.wrapper_spec:72
+// find: spec.wrapper_spec:107
 inline auto wg_code_find() {
     return
-#line 73 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 367 "bridge.cpp"
+#line 487 "bridge.cpp"
     ;
 }
 
-// lines: spec.wrapper_spec:77
+// lines: spec.wrapper_spec:112
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
-#line 77 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 375 "bridge.cpp"
+#line 495 "bridge.cpp"
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
-#line 82 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 383 "bridge.cpp"
+#line 503 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_lines() {
     return
-#line 78 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 391 "bridge.cpp"
+#line 511 "bridge.cpp"
     ;
 }
 
-// answer: spec.wrapper_spec:84
+// answer: spec.wrapper_spec:119
 template <class wg_Value>
 inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     [[maybe_unused]] auto &value = result;
     return
-#line 87 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 result.info()
-#line 402 "bridge.cpp"
+#line 522 "bridge.cpp"
     ;
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
-#line 88 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 value.number
-#line 411 "bridge.cpp"
+#line 531 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_answer() {
     return
-#line 85 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 419 "bridge.cpp"
+#line 539 "bridge.cpp"
     ;
 }
 
-// all: spec.wrapper_spec:90
+// all: spec.wrapper_spec:125
 inline auto wg_code_all() {
     return
-#line 91 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 428 "bridge.cpp"
+#line 548 "bridge.cpp"
     ;
 }
 
-// quiet: spec.wrapper_spec:94
+// quiet: spec.wrapper_spec:129
 inline decltype(auto) wg_status_of_quiet() {
     return
-#line 97 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 errno
-#line 437 "bridge.cpp"
+#line 557 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_quiet() {
     return
-#line 95 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 445 "bridge.cpp"
+#line 565 "bridge.cpp"
     ;
 }
 
-// number: spec.wrapper_spec:98
+// number: spec.wrapper_spec:133
 inline auto wg_code_number() {
     return
-#line 99 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 454 "bridge.cpp"
+#line 574 "bridge.cpp"
     ;
 }
 
-// in_a_body: spec.wrapper_spec:107
+// weather: spec.wrapper_spec:138
+inline auto wg_code_weather() {
+    return
+#line 139 "spec.wrapper_spec"
+[](bool there) { return expected(there, Weather::wet); }
+#line 583 "bridge.cpp"
+    ;
+}
+
+// storm: spec.wrapper_spec:143
+inline auto wg_code_storm() {
+    return
+#line 144 "spec.wrapper_spec"
+[](bool there) { return expected(there, Storm("it blows")); }
+#line 592 "bridge.cpp"
+    ;
+}
+
+// plain: spec.wrapper_spec:148
+inline auto wg_code_plain() {
+    return
+#line 149 "spec.wrapper_spec"
+[](bool there) { return expected(there, 12L); }
+#line 601 "bridge.cpp"
+    ;
+}
+
+// in_a_body: spec.wrapper_spec:157
 #pragma push_macro("status")
 #undef status
 inline wg_error_0 wg_code_in_a_body([[maybe_unused]] i32 status) {
-#line 109 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 wg_check<disk_status>(status);
 return status;
-#line 110 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 }
-#line 467 "bridge.cpp"
+#line 614 "bridge.cpp"
 #pragma pop_macro("status")
 
-// next: spec.wrapper_spec:116
+// texts_alive: spec.wrapper_spec:173
+inline wg::Result<i32> wg_code_texts_alive() {
+#line 173 "spec.wrapper_spec"
+return texts_alive;
+#line 173 "spec.wrapper_spec"
+}
+#line 623 "bridge.cpp"
+
+// next: spec.wrapper_spec:194
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
-#line 120 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 value == READER_ROW
-#line 476 "bridge.cpp"
+#line 631 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_next() {
     return
-#line 117 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 484 "bridge.cpp"
+#line 639 "bridge.cpp"
     ;
 }
 
-// line: spec.wrapper_spec:123
+// line: spec.wrapper_spec:201
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
-#line 125 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 493 "bridge.cpp"
+#line 648 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_line() {
     return
-#line 124 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 501 "bridge.cpp"
+#line 656 "bridge.cpp"
     ;
 }
 
@@ -513,209 +668,335 @@ inline auto wg_code_reader_line() {
 #undef statuses_all
 #undef statuses_quiet
 #undef statuses_number
+#undef statuses_weather
+#undef statuses_storm
+#undef statuses_plain
 #undef statuses_in_the_prelude
 #undef statuses_in_a_body
+#undef statuses_put
+#undef statuses_open
+#undef statuses_texts_alive
+#undef statuses_reader_say
+#undef statuses_reader_get
+#undef statuses_reader_measure
 #undef statuses_reader_next
 #undef statuses_reader_line
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:63
+// reader: spec.wrapper_spec:98
 inline Reader statuses_reader(i32 arg_line) {
-#line 63 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_line))>;
-#line 63 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_reader() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 63 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
-#line 63 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 535 "bridge.cpp"
+#line 699 "bridge.cpp"
 }
 
-// check: spec.wrapper_spec:64
+// check: spec.wrapper_spec:99
 inline void statuses_check(i32 arg_status) {
-#line 65 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 65 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_check() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 65 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 65 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 548 "bridge.cpp"
+#line 712 "bridge.cpp"
 }
 
-// write: spec.wrapper_spec:68
+// write: spec.wrapper_spec:103
 inline void statuses_write(i32 arg_status) {
-#line 69 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 69 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_write() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 69 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 69 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 561 "bridge.cpp"
+#line 725 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:72
+// find: spec.wrapper_spec:107
 inline std::optional<i64> statuses_find(Reader &arg_reader, i32 arg_status) {
-#line 73 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_reader)), decltype((arg_status))>;
-#line 73 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_find() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 73 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 73 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 auto &&wg_value = wg_code_find()(arg_reader, wg_given_1);
-#line 73 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
-#line 73 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
-#line 73 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 580 "bridge.cpp"
+#line 744 "bridge.cpp"
 }
 
-// lines: spec.wrapper_spec:77
+// lines: spec.wrapper_spec:112
 template <class wg_Use>
 inline auto statuses_lines(i32 arg_status, wg_Use &&wg_use) {
-#line 78 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 78 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_lines() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 78 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 78 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 auto &&wg_value = wg_code_lines()(wg_given_0);
-#line 78 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullopt);
-#line 78 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 600 "bridge.cpp"
+#line 764 "bridge.cpp"
 }
 
-// answer: spec.wrapper_spec:84
+// answer: spec.wrapper_spec:119
 inline i64 statuses_answer(i32 arg_status) {
-#line 85 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 85 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_answer() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 85 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 85 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 auto &&wg_value = wg_code_answer()(wg_given_0);
-#line 85 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
-#line 85 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 617 "bridge.cpp"
+#line 781 "bridge.cpp"
 }
 
-// all: spec.wrapper_spec:90
+// all: spec.wrapper_spec:125
 inline void statuses_all(const std::vector<i32> &arg_listed) {
-#line 91 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 624 "bridge.cpp"
+#line 788 "bridge.cpp"
 }
 
-// quiet: spec.wrapper_spec:94
+// quiet: spec.wrapper_spec:129
 inline void statuses_quiet(i32 arg_number) {
-#line 95 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_number))>;
-#line 95 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_quiet() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 95 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
-#line 95 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 errno = 0;
-#line 95 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 static_cast<void>(wg_code_quiet()(wg_given_0));
-#line 95 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 641 "bridge.cpp"
+#line 805 "bridge.cpp"
 }
 
-// number: spec.wrapper_spec:98
+// number: spec.wrapper_spec:133
 inline i64 statuses_number(bool arg_there) {
-#line 99 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto &&wg_value = wg_code_number()(arg_there);
-#line 99 "spec.wrapper_spec"
-wg::check_value<6>(wg_value);
-#line 99 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
+wg::check_value<8>(wg_value);
+#line 134 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 652 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
-// in_the_prelude: spec.wrapper_spec:103
+// weather: spec.wrapper_spec:138
+inline i64 statuses_weather(bool arg_there) {
+#line 139 "spec.wrapper_spec"
+auto &&wg_value = wg_code_weather()(arg_there);
+#line 139 "spec.wrapper_spec"
+wg::check_value<8>(wg_value);
+#line 139 "spec.wrapper_spec"
+return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
+#line 827 "bridge.cpp"
+}
+
+// storm: spec.wrapper_spec:143
+inline i64 statuses_storm(bool arg_there) {
+#line 144 "spec.wrapper_spec"
+auto &&wg_value = wg_code_storm()(arg_there);
+#line 144 "spec.wrapper_spec"
+wg::check_value<8>(wg_value);
+#line 144 "spec.wrapper_spec"
+return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
+#line 838 "bridge.cpp"
+}
+
+// plain: spec.wrapper_spec:148
+inline i64 statuses_plain(bool arg_there) {
+#line 149 "spec.wrapper_spec"
+auto &&wg_value = wg_code_plain()(arg_there);
+#line 149 "spec.wrapper_spec"
+wg::check_value<8>(wg_value);
+#line 149 "spec.wrapper_spec"
+return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
+#line 849 "bridge.cpp"
+}
+
+// in_the_prelude: spec.wrapper_spec:153
 template <class... wg_T>
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(checked_in_the_prelude);
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")));
-#line 104 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
+#line 154 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg::late<wg_T...>(wg_1).inner, wg_given_1));
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 } else {
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
-#line 104 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 }
-#line 684 "bridge.cpp"
+#line 881 "bridge.cpp"
 }
 
-// in_a_body: spec.wrapper_spec:107
+// in_a_body: spec.wrapper_spec:157
 inline void statuses_in_a_body(i32 arg_status) {
-#line 109 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 691 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
-// next: spec.wrapper_spec:116
-inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
-#line 117 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
-#line 117 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 117 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 117 "spec.wrapper_spec"
-auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
-#line 117 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 117 "spec.wrapper_spec"
-return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 708 "bridge.cpp"
+// put: spec.wrapper_spec:163
+inline void statuses_put(i32 wg_1) {
+#line 164 "spec.wrapper_spec"
+const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
+#line 164 "spec.wrapper_spec"
+wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
+#line 164 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 164 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:163: put: the call does not compile with its arguments in the order of cpp_params");
+#line 164 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
+#line 164 "spec.wrapper_spec"
+wg::check_text<8>(wg_error);
+#line 905 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:123
-inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
-#line 124 "spec.wrapper_spec"
-auto &&wg_value = wg_code_reader_line()(wg_h);
-#line 124 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
-#line 124 "spec.wrapper_spec"
+// open: spec.wrapper_spec:167
+inline Reader statuses_open(i32 wg_1, i32 wg_2) {
+#line 168 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 168 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params");
+#line 168 "spec.wrapper_spec"
+return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
+#line 916 "bridge.cpp"
+}
+
+// texts_alive: spec.wrapper_spec:173
+inline i32 statuses_texts_alive() {
+#line 173 "spec.wrapper_spec"
+return wg_code_texts_alive().take();
+#line 923 "bridge.cpp"
+}
+
+// say: spec.wrapper_spec:177
+inline void statuses_reader_say([[maybe_unused]] Reader &wg_h, i32 wg_1) {
+#line 178 "spec.wrapper_spec"
+const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
+#line 178 "spec.wrapper_spec"
+wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
+#line 178 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 178 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:177: Reader.say: the call does not compile with its arguments in the order of cpp_params");
+#line 178 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
+#line 938 "bridge.cpp"
+}
+
+// get: spec.wrapper_spec:183
+inline i64 statuses_reader_get([[maybe_unused]] Reader &wg_h, i32 wg_1) {
+#line 184 "spec.wrapper_spec"
+const auto wg_free = []([[maybe_unused]] const char * value) { static_cast<void>(0); };
+#line 184 "spec.wrapper_spec"
+wg::ErrorText<const char *, decltype(wg_free)> wg_error(wg_free);
+#line 184 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 184 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:183: Reader.get: the call does not compile with its arguments in the order of cpp_params");
+#line 184 "spec.wrapper_spec"
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")).call();
+#line 184 "spec.wrapper_spec"
+wg::check_text<8>(wg_error);
+#line 184 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 719 "bridge.cpp"
+#line 957 "bridge.cpp"
+}
+
+// measure: spec.wrapper_spec:189
+inline i64 statuses_reader_measure([[maybe_unused]] Reader &wg_h) {
+#line 190 "spec.wrapper_spec"
+const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
+#line 190 "spec.wrapper_spec"
+wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
+#line 190 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 190 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params");
+#line 190 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
+#line 972 "bridge.cpp"
+}
+
+// next: spec.wrapper_spec:194
+inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
+#line 195 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
+#line 195 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 195 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
+#line 195 "spec.wrapper_spec"
+auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
+#line 195 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
+#line 195 "spec.wrapper_spec"
+return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
+#line 989 "bridge.cpp"
+}
+
+// line: spec.wrapper_spec:201
+inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
+#line 202 "spec.wrapper_spec"
+auto &&wg_value = wg_code_reader_line()(wg_h);
+#line 202 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
+#line 202 "spec.wrapper_spec"
+return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
+#line 1000 "bridge.cpp"
 }
 
 #endif
@@ -725,9 +1006,7 @@ return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
-#define WG_FAILED(result) \
-    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
-    catch (...) { wg::record_unknown(); return result; }
+#define WG_FAILED(result) catch (...) { wg_statuses::wg_caught(); return result; }
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // functions that are not implemented
@@ -825,6 +1104,27 @@ int64_t rt_statuses_number(bool arg_there) {
     WG_FAILED(-20210113)
 }
 
+int64_t rt_statuses_weather(bool arg_there) {
+    try {
+        return wg_statuses::wg_api::statuses_weather(arg_there);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_statuses_storm(bool arg_there) {
+    try {
+        return wg_statuses::wg_api::statuses_storm(arg_there);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_statuses_plain(bool arg_there) {
+    try {
+        return wg_statuses::wg_api::statuses_plain(arg_there);
+    }
+    WG_FAILED(-20210113)
+}
+
 int32_t rt_statuses_in_the_prelude(rt_statuses_reader_t *arg_reader, int32_t arg_status) {
     try {
         wg::Pin wg_reader_pin(arg_reader, "reader", "Reader");
@@ -839,6 +1139,53 @@ int32_t rt_statuses_in_a_body(int32_t arg_status) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_statuses_put(int32_t arg_key) {
+    try {
+        wg_statuses::wg_api::statuses_put(arg_key);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+rt_statuses_reader_t *rt_statuses_open(int32_t arg_line, int32_t arg_status) {
+    try {
+        return wg::give<rt_statuses_reader_t>([&] { return wg_statuses::wg_api::statuses_open(arg_line, arg_status); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_statuses_texts_alive(void) {
+    try {
+        return wg_statuses::wg_api::statuses_texts_alive();
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        wg_statuses::wg_api::statuses_reader_say(*wg_pin, arg_status);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        return wg_statuses::wg_api::statuses_reader_get(*wg_pin, arg_key);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        return wg_statuses::wg_api::statuses_reader_measure(*wg_pin);
+    }
+    WG_FAILED(-20210113)
 }
 
 int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status) {
@@ -931,6 +1278,21 @@ int64_t rt_statuses_number(bool arg_there) {
     return -20210113;
 }
 
+int64_t rt_statuses_weather(bool arg_there) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_statuses_storm(bool arg_there) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_statuses_plain(bool arg_there) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 int32_t rt_statuses_in_the_prelude(rt_statuses_reader_t *arg_reader, int32_t arg_status) {
     wg_record_unavailable();
     return -20210113;
@@ -939,6 +1301,36 @@ int32_t rt_statuses_in_the_prelude(rt_statuses_reader_t *arg_reader, int32_t arg
 int32_t rt_statuses_in_a_body(int32_t arg_status) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_statuses_put(int32_t arg_key) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+rt_statuses_reader_t *rt_statuses_open(int32_t arg_line, int32_t arg_status) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_statuses_texts_alive(void) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status) {

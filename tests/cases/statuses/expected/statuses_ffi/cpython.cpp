@@ -10,6 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_STATUSES
+#define WG_RAISED catch (...) { wg_statuses::wg_caught(); return wg::cpython::raise_failure(); }
 #include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_statuses {
@@ -21,7 +22,7 @@ struct wg::cpython::Traits<wg_statuses::Reader> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Reader";
     static constexpr const char *wanted = "a Reader";
-    static constexpr const char *makers = "Reader.reader()";
+    static constexpr const char *makers = "Reader.reader() or Reader.open()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_statuses::Reader &h) { wg_statuses::wg_drop_Reader(h); }
@@ -39,14 +40,24 @@ PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_texts_alive(PyObject *, PyObject *);
+PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *);
 PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_reader_line(PyObject *wg_self, void *);
 
 #if WG_HAS(0)
 
-// reader: spec.wrapper_spec:63
+// reader: spec.wrapper_spec:98
 static const char *const wg_python_reader_parameters[] = {
     "line",
 };
@@ -75,7 +86,7 @@ PyObject *wg_python_reader_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_reader_body(wg_self, wg_arguments);
 }
 
-// check: spec.wrapper_spec:64
+// check: spec.wrapper_spec:99
 static const char *const wg_python_check_parameters[] = {
     "status",
 };
@@ -93,7 +104,7 @@ PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// write: spec.wrapper_spec:68
+// write: spec.wrapper_spec:103
 static const char *const wg_python_write_parameters[] = {
     "status",
 };
@@ -111,7 +122,7 @@ PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// find: spec.wrapper_spec:72
+// find: spec.wrapper_spec:107
 static const char *const wg_python_find_parameters[] = {
     "reader",
     "status",
@@ -132,7 +143,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     WG_RAISED
 }
 
-// lines: spec.wrapper_spec:77
+// lines: spec.wrapper_spec:112
 static const char *const wg_python_lines_parameters[] = {
     "status",
 };
@@ -149,7 +160,7 @@ PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// answer: spec.wrapper_spec:84
+// answer: spec.wrapper_spec:119
 static const char *const wg_python_answer_parameters[] = {
     "status",
 };
@@ -166,7 +177,7 @@ PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// all: spec.wrapper_spec:90
+// all: spec.wrapper_spec:125
 static const char *const wg_python_all_parameters[] = {
     "listed",
 };
@@ -182,7 +193,7 @@ PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_all_body, wg_python_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quiet: spec.wrapper_spec:94
+// quiet: spec.wrapper_spec:129
 static const char *const wg_python_quiet_parameters[] = {
     "number",
 };
@@ -200,7 +211,7 @@ PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// number: spec.wrapper_spec:98
+// number: spec.wrapper_spec:133
 static const char *const wg_python_number_parameters[] = {
     "there",
 };
@@ -217,7 +228,58 @@ PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// in_the_prelude: spec.wrapper_spec:103
+// weather: spec.wrapper_spec:138
+static const char *const wg_python_weather_parameters[] = {
+    "there",
+};
+static wg::cpython::Signature wg_python_weather_signature = {
+    "weather", wg_python_weather_parameters, 1, 1, 0, nullptr,
+};
+PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_weather_signature.knows(wg_given, wg_keywords)) return wg_python_weather_signature.call(wg_python_weather, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Number<wg::types::Number<bool>> wg_there_argument;
+        if (!wg_there_argument.take(wg_arguments[0], "there")) return nullptr;
+        return wg::cpython::number(wg_api::statuses_weather(wg_there_argument.value()));
+    }
+    WG_RAISED
+}
+
+// storm: spec.wrapper_spec:143
+static const char *const wg_python_storm_parameters[] = {
+    "there",
+};
+static wg::cpython::Signature wg_python_storm_signature = {
+    "storm", wg_python_storm_parameters, 1, 1, 0, nullptr,
+};
+PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_storm_signature.knows(wg_given, wg_keywords)) return wg_python_storm_signature.call(wg_python_storm, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Number<wg::types::Number<bool>> wg_there_argument;
+        if (!wg_there_argument.take(wg_arguments[0], "there")) return nullptr;
+        return wg::cpython::number(wg_api::statuses_storm(wg_there_argument.value()));
+    }
+    WG_RAISED
+}
+
+// plain: spec.wrapper_spec:148
+static const char *const wg_python_plain_parameters[] = {
+    "there",
+};
+static wg::cpython::Signature wg_python_plain_signature = {
+    "plain", wg_python_plain_parameters, 1, 1, 0, nullptr,
+};
+PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_plain_signature.knows(wg_given, wg_keywords)) return wg_python_plain_signature.call(wg_python_plain, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Number<wg::types::Number<bool>> wg_there_argument;
+        if (!wg_there_argument.take(wg_arguments[0], "there")) return nullptr;
+        return wg::cpython::number(wg_api::statuses_plain(wg_there_argument.value()));
+    }
+    WG_RAISED
+}
+
+// in_the_prelude: spec.wrapper_spec:153
 static const char *const wg_python_in_the_prelude_parameters[] = {
     "reader",
     "status",
@@ -238,7 +300,7 @@ PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_argume
     WG_RAISED
 }
 
-// in_a_body: spec.wrapper_spec:107
+// in_a_body: spec.wrapper_spec:157
 static const char *const wg_python_in_a_body_parameters[] = {
     "status",
 };
@@ -256,7 +318,116 @@ PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, 
     WG_RAISED
 }
 
-// next: spec.wrapper_spec:116
+// put: spec.wrapper_spec:163
+static const char *const wg_python_put_parameters[] = {
+    "key",
+};
+static wg::cpython::Signature wg_python_put_signature = {
+    "put", wg_python_put_parameters, 1, 1, 0, nullptr,
+};
+PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_put_signature.knows(wg_given, wg_keywords)) return wg_python_put_signature.call(wg_python_put, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_key_argument;
+        if (!wg_key_argument.take(wg_arguments[0], "key")) return nullptr;
+        wg_api::statuses_put(wg_key_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// open: spec.wrapper_spec:167
+static const char *const wg_python_open_parameters[] = {
+    "line",
+    "status",
+};
+static wg::cpython::Signature wg_python_open_signature = {
+    "open", wg_python_open_parameters, 2, 2, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_open_of_class = {
+    "Reader.open", wg_python_open_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_open_body(PyObject *wg_self, PyObject *const *wg_arguments) {
+    try {
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_line_argument;
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
+        if (!wg_line_argument.take(wg_arguments[0], "line") || !wg_status_argument.take(wg_arguments[1], "status")) return nullptr;
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_open(wg_line_argument.value(), wg_status_argument.value()); });
+    }
+    WG_RAISED
+}
+
+PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_open_signature.knows(wg_given, wg_keywords)) return wg_python_open_signature.call(wg_python_open, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_open_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments);
+}
+
+PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_open_of_class.knows(wg_given, wg_keywords)) return wg_python_open_of_class.call(wg_python_open_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_open_body(wg_self, wg_arguments);
+}
+
+// texts_alive: spec.wrapper_spec:173
+PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::number(wg_api::statuses_texts_alive());
+    }
+    WG_RAISED
+}
+
+// say: spec.wrapper_spec:177
+static const char *const wg_python_reader_say_parameters[] = {
+    "status",
+};
+static wg::cpython::Signature wg_python_reader_say_signature = {
+    "Reader.say", wg_python_reader_say_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_say_signature.knows(wg_given, wg_keywords)) return wg_python_reader_say_signature.call(wg_python_reader_say, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
+        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// get: spec.wrapper_spec:183
+static const char *const wg_python_reader_get_parameters[] = {
+    "key",
+};
+static wg::cpython::Signature wg_python_reader_get_signature = {
+    "Reader.get", wg_python_reader_get_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_get_signature.knows(wg_given, wg_keywords)) return wg_python_reader_get_signature.call(wg_python_reader_get, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_key_argument;
+        if (!wg_key_argument.take(wg_arguments[0], "key")) return nullptr;
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
+    }
+    WG_RAISED
+}
+
+// measure: spec.wrapper_spec:189
+PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::statuses_reader_measure(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// next: spec.wrapper_spec:194
 static const char *const wg_python_reader_next_parameters[] = {
     "status",
 };
@@ -276,7 +447,7 @@ PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:123
+// line: spec.wrapper_spec:201
 PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -300,6 +471,10 @@ namespace {
 
 PyMethodDef wg_methods_Reader[] = {
     {"reader", WG_ANY(wg_python_reader_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "reader($type, line)\n--\n\nUndocumented. See the function `reader`."},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, line, status)\n--\n\nCall `reader_open`. See the function `open`."},
+    {"say", WG_ANY(wg_python_reader_say), METH_FASTCALL | METH_KEYWORDS, "say($self, status)\n--\n\nCall `reader_say`.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
+    {"get", WG_ANY(wg_python_reader_get), METH_FASTCALL | METH_KEYWORDS, "get($self, key)\n--\n\nCall `reader_get`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"measure", WG_ANY(wg_python_reader_measure), METH_NOARGS, "measure($self)\n--\n\nCall `reader_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, "next($self, status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nbool\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Reader>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -327,8 +502,14 @@ PyMethodDef wg_functions[] = {
     {"all", WG_ANY(wg_python_all), METH_FASTCALL | METH_KEYWORDS, "all(listed)\n--\n\nUndocumented.\n\nParameters\n----------\nlisted : Sequence[int]\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
     {"quiet", WG_ANY(wg_python_quiet), METH_FASTCALL | METH_KEYWORDS, "quiet(number)\n--\n\nUndocumented.\n\nParameters\n----------\nnumber : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status."},
     {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
+    {"weather", WG_ANY(wg_python_weather), METH_FASTCALL | METH_KEYWORDS, "weather(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
+    {"storm", WG_ANY(wg_python_storm), METH_FASTCALL | METH_KEYWORDS, "storm(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
+    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
     {"in_the_prelude", WG_ANY(wg_python_in_the_prelude), METH_FASTCALL | METH_KEYWORDS, "in_the_prelude(reader, status)\n--\n\nCall `checked_in_the_prelude`.\n\nParameters\n----------\nreader : Reader\nstatus : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"in_a_body", WG_ANY(wg_python_in_a_body), METH_FASTCALL | METH_KEYWORDS, "in_a_body(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
+    {"put", WG_ANY(wg_python_put), METH_FASTCALL | METH_KEYWORDS, "put(key)\n--\n\nCall `reader_put`.\n\nParameters\n----------\nkey : int"},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(line, status)\n--\n\nCall `reader_open`.\n\nParameters\n----------\nline : int\nstatus : int\n\nReturns\n-------\nReader\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
+    {"texts_alive", WG_ANY(wg_python_texts_alive), METH_NOARGS, "texts_alive()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -358,6 +539,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "OtherFault")) return nullptr;
     if (!cpython::remember_exception(package, globals, "DiskError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "DiskMemoryError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "WeatherError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "StormError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "StatusesError")) return nullptr;
     package.set_attributes = &wg_set_attributes;
     cpython::publish(package);

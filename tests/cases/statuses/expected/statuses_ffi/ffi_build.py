@@ -15,8 +15,10 @@ EXTENSION: dict[str, object] = {
     "optional": False,
     "headers": [
         "cerrno",
+        "cstdlib",
         "cstring",
         "optional",
+        "stdexcept",
         "string",
         "vector",
     ],
