@@ -47,6 +47,7 @@ class Place(StrEnum):
     OUT = "out"  # an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
+    ERROR = "error"  # the text of a failure, which the call writes
 
 
 @frozen
@@ -54,7 +55,7 @@ class Argument:
     """One argument of a C call: `name` is the parameter's, `item` the number of the item of the result.
 
     `value` is an expression over the parameters and `h`; `cast` is the C++ type as which an argument is passed, or what
-    a discarded out-parameter writes.
+    a discarded out-parameter or a failure's text has. Of that text, `value` is what releases it.
     """
 
     place: Place

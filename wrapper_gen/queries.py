@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import EnumType, ErrorType, ExceptionCase, Function, Mode, Module
+from wrapper_gen.model import Argument, EnumType, ErrorType, ExceptionCase, Function, Mode, Module, Named, Place
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
     enums_in,
@@ -102,9 +102,18 @@ def keeping(module: Module) -> set[str]:
 def exception_names(module: Module) -> tuple[str, ...]:
     """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
     found = [name for e in module.errors for name in (e.exception, *(c.name for c in e.cases), *mapped_errors(e))]
-    if any(f.reported.by_value for f in module.callables):
+    if any(f.reported.by_value or error_text(f) for f in module.callables):
         found.append(names.library_error(module.name))
     return tuple(dict.fromkeys(found))
+
+
+def error_text(function: Function) -> Argument | None:
+    """The argument in which a call writes why it failed."""
+    match function.implementation:
+        case Named(arguments=tuple() as arguments):
+            return next((each for each in arguments if each.place is Place.ERROR), None)
+        case _:
+            return None
 
 
 def error_of(function: Function, module: Module) -> ErrorType | None:

@@ -134,6 +134,23 @@ def test_a_value_that_tells_itself_whether_it_is_one(statuses: Any) -> None:
     assert said(raised(statuses.plain, False)) == ("StatusesError", "the call failed with 12", 12, None)
 
 
+def test_a_call_that_writes_why_it_failed(statuses: Any) -> None:
+    with statuses.reader(0) as reader:
+        assert reader.say(0) is None
+        assert reader.say(5) is None  # fine, and says so
+        error = raised(reader.say, SYNTAX)
+        assert (*said(error), error.line) == ("SyntaxFault", "the call says why", -10, None, 4)
+        assert said(raised(reader.say, -4))[:2] == ("ReaderError", "at the start")  # writes nothing
+    assert statuses.put(1) is None
+    assert said(raised(statuses.put, -1)) == ("StatusesError", "no such key", None, None)
+    with statuses.reader(3) as reader:
+        assert (reader.get(2), reader.measure()) == (5, 3)
+        assert said(raised(reader.get, -1)) == ("StatusesError", "a text that stays", None, None)
+    with statuses.reader(10) as reader:
+        assert said(raised(reader.measure)) == ("StatusesError", "too deep", None, None)
+    assert statuses.texts_alive() == 0
+
+
 def test_statuses_are_checked_in_the_prelude_and_in_bodies(statuses: Any) -> None:
     with statuses.reader(7) as reader:
         assert statuses.in_the_prelude(reader, 5) == 5

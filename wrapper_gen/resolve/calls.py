@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import Argument, Code, Implementation, Named, Parameter, Place
 from wrapper_gen.resolve.parameters import Signature
@@ -66,6 +67,7 @@ class _Arguments:
         self._wanted = {"h": "the handle"} if handle else {}
         self._wanted |= {p.name: "the parameter" for p in parameters}
         self._seen: dict[str, Span] = {}
+        self._error_at: Span | None = None
         self._left = list(range(len(items_of(returns))))
         """Items of the result that have no place yet."""
 
@@ -96,6 +98,8 @@ class _Arguments:
     def _described(self, item: Map, span: Span) -> Argument | None:
         scope = self._scope
         cast = scope.expression(item, "as") if "as" in item else ""
+        if item.get("role") == "error":
+            return self._error_text(item, span, cast)
         if "role" in item:
             return self._length(item, span)
         if "out" in item:
@@ -114,7 +118,9 @@ class _Arguments:
                 self._see(name, span)
             return Argument(Place.VALUE, span, name, value=scope.expression(item, "value"), cast=cast)
         if not name:
-            hint = "write a name, {value: …}, {out: …}, {name: …, as: …} or {role: length, of: …}"
+            hint = (
+                "write a name, {value: …}, {out: …}, {name: …, as: …} or {role: length, of: …}, {role: error, free: …}"
+            )
             self._error("WG082", "an argument of `cpp_params` that says nothing", span, hint)
             return None
         found = self._named(name, span)
@@ -131,6 +137,16 @@ class _Arguments:
             return None
         value = scope.expression(item, "value") if "value" in item else ""
         return Argument(Place.LENGTH, span, of, value=value)
+
+    def _error_text(self, item: Map, span: Span, cast: str) -> Argument:
+        """What the call writes where it fails."""
+        if self._error_at:
+            related = (self._error_at, "the other one")
+            self._scope.error("WG081", "a second text of the failure", span, "drop one", related)
+        self._error_at = span
+        code = self._scope.code(item, "free")
+        free = code.text.strip() if code else ""
+        return Argument(Place.ERROR, span, value=f"{free}(value)" if is_cpp_path(free) else free, cast=cast or "char *")
 
     def _out(self, item: Map, span: Span, cast: str) -> Argument | None:
         name = self._scope.text(item, "out")
@@ -175,6 +191,11 @@ class _Arguments:
         first = self._seen.setdefault(name, span)
         if first is not span:
             self._scope.error("WG081", f"{name!r} is there twice", span, "drop one", (first, "the other one"))
+
+
+def is_cpp_path(text: str) -> bool:
+    """Whether it is a name of C++, with namespaces or without."""
+    return bool(text) and all(names.is_identifier(part) for part in text.removeprefix("::").split("::"))
 
 
 def _mentions(text: str, name: str) -> bool:

@@ -194,6 +194,7 @@ private:
         constexpr std::size_t written = sizeof...(J);
         if constexpr (std::is_void_v<V>) {
             run();
+            if constexpr (std::is_invocable_v<const Check &>) check();
             return all_of(std::get<J>(slots).take()...);
         } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked>) {
             return run();

@@ -61,6 +61,30 @@ template <class Text, class Value, class Object>
 struct speaks_of<Text, Value, Object, std::void_t<decltype(Text::wg_of(std::declval<const Value &>(), std::declval<Object &>()))>>
     : std::true_type {};
 
+/// Room for the text in which a call says why it failed; `Free` releases what is there, also where nothing failed.
+template <class T, class Free>
+class ErrorText {
+public:
+    explicit ErrorText(Free free) : free_(free) {}
+    ErrorText(const ErrorText &) = delete;
+    ErrorText &operator=(const ErrorText &) = delete;
+    ~ErrorText() {
+        if (text_ != nullptr) free_(text_);
+    }
+    T *room() { return &text_; }
+    bool is_there() const { return text_ != nullptr; }
+    std::string words() const { return describe(static_cast<const char *>(text_)); }
+
+private:
+    Free free_;
+    T text_ = nullptr;
+};
+
+template <class Object>
+struct is_error_text : std::false_type {};
+template <class T, class Free>
+struct is_error_text<ErrorText<T, Free>> : std::true_type {};
+
 /// What `Text` says, by the first of these objects that it has something for, else without one.
 template <class Text, class Value>
 typename Text::wg_Result said(const Value &value) {
@@ -68,10 +92,22 @@ typename Text::wg_Result said(const Value &value) {
 }
 template <class Text, class Value, class Object, class... More>
 typename Text::wg_Result said(const Value &value, Object &object, More &...more) {
-    if constexpr (speaks_of<Text, Value, Object>::value)
+    if constexpr (is_error_text<Object>::value)
+        return said<Text>(value, more...);
+    else if constexpr (speaks_of<Text, Value, Object>::value)
         return Text::wg_of(value, object);
     else
         return said<Text>(value, more...);
+}
+
+/// What a call has written of its failure; empty where it wrote nothing.
+inline std::string written_by_call() { return {}; }
+template <class Object, class... More>
+std::string written_by_call(const Object &first, const More &...) {
+    if constexpr (is_error_text<Object>::value)
+        return first.words();
+    else
+        return {};
 }
 
 /// The attributes of an exception, of the type that `D` describes.
@@ -94,7 +130,8 @@ B *encoded_attributes(const Attributes &attributes) noexcept {
 template <class Status, class... Objects>
 [[noreturn, gnu::cold, gnu::noinline]] void fail_at(const char *where, const typename Status::wg_Value &value, Objects &...objects) {
     const i32 index = Status::wg_exception_of(value);
-    const std::string message = where + said<typename Status::wg_Message>(value, objects...);
+    const std::string written = written_by_call(objects...);
+    const std::string message = where + (written.empty() ? said<typename Status::wg_Message>(value, objects...) : written);
     const std::optional<i64> code = said<typename Status::wg_Code>(value, objects...);
     std::string name = said<typename Status::wg_Name>(value, objects...);
     Note note = note_of(said<typename Status::wg_Note>(value, objects...));
@@ -123,6 +160,12 @@ void check_each(const List &values, Objects &...objects) {
         if (!Status::wg_is_ok(value)) fail_at<Status>(("[" + std::to_string(i) + "]: ").c_str(), value, objects...);
         ++i;
     }
+}
+
+/// For a call that only says why it failed: with the exception `index`.
+template <i32 index, class Text>
+void check_text(const Text &text) {
+    if (text.is_there()) throw Declared(index, std::nullopt, text.words(), std::string());
 }
 
 /// The handle types of a package.

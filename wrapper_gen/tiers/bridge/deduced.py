@@ -132,6 +132,7 @@ class _Calls:
         failed = c_string(f"{self._where} the call does not compile with its arguments in the order of cpp_params")
         asked = (
             *self._values,
+            *(line for each in arguments if each.place is Place.ERROR for line in _room_for_text(each)),
             f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
             f"static_assert(decltype({made})::compiles, {failed});",
         )
@@ -151,6 +152,8 @@ class _Calls:
         match argument.place:
             case Place.HANDLE:
                 return "WG_PLAIN(wg_h.inner)"
+            case Place.ERROR:
+                return 'wg::value_in(wg_error.room(), "the text of the failure")'
             case Place.VALUE:
                 value = self._value(argument.value)
                 shown = c_string(names.python(argument.name) if argument.name else argument.value)
@@ -185,6 +188,12 @@ class _Calls:
         name = f"wg_value_{len(self._values)}"
         self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return {expression}; }};")
         return f"{name}({', '.join(used.values())})"
+
+
+def _room_for_text(argument: Argument) -> tuple[str, str]:
+    """Room for the text of a failure, which is released in any case."""
+    release = f"[]([[maybe_unused]] {argument.cast} value) {{ static_cast<void>({argument.value or 0}); }}"
+    return f"const auto wg_free = {release};", f"wg::ErrorText<{argument.cast}, decltype(wg_free)> wg_error(wg_free);"
 
 
 def _brings_length(row: ParameterRow) -> bool:

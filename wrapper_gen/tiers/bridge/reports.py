@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, ErrorType, Function, Mode, Module
-from wrapper_gen.queries import error_of, exception_names
+from wrapper_gen.queries import error_of, error_text, exception_names
 from wrapper_gen.tiers.bridge.deduced import takes_status
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
@@ -22,7 +22,8 @@ _MENTIONS_ERRNO = re.compile(r"(?<![\w.>:])errno\b")
 def converted(call: str, function: Function, out: ResultRow, module: Module) -> str:
     """The statements that call the user's code, test what it reports, and convert its result."""
     error, reported = error_of(function, module), function.reported
-    if not (error or reported.by_value or reported.result):
+    says_why = error is None and error_text(function) is not None
+    if not (error or reported.by_value or reported.result or says_why):
         if isinstance(function.implementation, Body):
             return out.cpp_body_returned.replace("$", call)
         return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
@@ -37,16 +38,22 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         )
     if is_value_wanted:
         lines.append(f"auto &&wg_value = {call};")
-    elif source:
+    elif source or says_why:
         lines.append(f"static_cast<void>({call});")
     else:
         status = call
     if error:
         lines += _tested(status, error, function, out, module)
     if reported.by_value:
-        index = exception_names(module).index(names.library_error(module.name))
-        lines.append(f"wg::check_value<{index}>(wg_value{_objects(function, module.errors)});")
+        lines.append(f"wg::check_value<{_own_index(module)}>(wg_value{_objects(function, module.errors)});")
+    elif says_why:
+        lines.append(f"wg::check_text<{_own_index(module)}>(wg_error);")
     return "\n".join([*lines, *_returned(function, out)])
+
+
+def _own_index(module: Module) -> int:
+    """The index of the library's own error."""
+    return exception_names(module).index(names.library_error(module.name))
 
 
 def _tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
@@ -91,6 +98,8 @@ def check_of_written(function: Function, module: Module) -> str:
     """What tests the status of a call before anybody reads what it has written: a lambda, which says whether there is
     no result where some statuses mean that; empty where there is no status."""
     error, reported = error_of(function, module), function.reported
+    if not error and error_text(function):
+        return f"[&](const auto &...) {{ wg::check_text<{_own_index(module)}>(wg_error); }}"
     if not error or not takes_status(function):
         return ""
     traits, objects = struct(error, module), _objects(function, (error,))
@@ -122,9 +131,10 @@ def _objects(function: Function, errors: tuple[ErrorType, ...]) -> str:
     """Further arguments: the objects that something may be said by."""
     said = [s for e in errors for s in (e.message, e.code, e.name, e.note) if s]
     said += [f.value for e in errors for case in e.cases for f in case.fields]
-    if not any(each.of or each.asks_object for each in said):
-        return ""
-    return "".join(f", {own}" for _, own in _handles(function))
+    objects = ["wg_error"] if error_text(function) else []
+    if any(each.of or each.asks_object for each in said):
+        objects += [own for _, own in _handles(function)]
+    return "".join(f", {each}" for each in objects)
 
 
 # --- the spec's expressions ------------------------------------------------------------------------------------------

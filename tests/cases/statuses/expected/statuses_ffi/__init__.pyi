@@ -35,9 +35,11 @@ __all__ = [
     "lines",
     "number",
     "plain",
+    "put",
     "quiet",
     "reader",
     "storm",
+    "texts_alive",
     "weather",
     "write",
 ]
@@ -77,6 +79,57 @@ class Reader:
         line: int,
     ) -> _Self:
         """Undocumented. See the function `reader`."""
+
+    def say(
+        self,
+        status: int,
+    ) -> None:
+        """Call `reader_say`.
+
+        Parameters
+        ----------
+        status : int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def get(
+        self,
+        key: int,
+    ) -> int:
+        """Call `reader_get`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def measure(self) -> int:
+        """Call `reader_measure`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
 
     def next(
         self,
@@ -355,4 +408,22 @@ def in_a_body(
     ------
     ReaderError
         If the library reports a failing reader_status.
+    """
+
+def put(
+    key: int,
+) -> None:
+    """Call `reader_put`.
+
+    Parameters
+    ----------
+    key : int
+    """
+
+def texts_alive() -> int:
+    """Undocumented.
+
+    Returns
+    -------
+    int
     """

@@ -35,9 +35,11 @@ __all__ = [
     "lines",
     "number",
     "plain",
+    "put",
     "quiet",
     "reader",
     "storm",
+    "texts_alive",
     "weather",
     "write",
 ]
@@ -79,6 +81,11 @@ _rt_statuses_storm = _lib.rt_statuses_storm
 _rt_statuses_plain = _lib.rt_statuses_plain
 _rt_statuses_in_the_prelude = _lib.rt_statuses_in_the_prelude
 _rt_statuses_in_a_body = _lib.rt_statuses_in_a_body
+_rt_statuses_put = _lib.rt_statuses_put
+_rt_statuses_texts_alive = _lib.rt_statuses_texts_alive
+_rt_statuses_reader_say = _lib.rt_statuses_reader_say
+_rt_statuses_reader_get = _lib.rt_statuses_reader_get
+_rt_statuses_reader_measure = _lib.rt_statuses_reader_measure
 _rt_statuses_reader_next = _lib.rt_statuses_reader_next
 _rt_statuses_reader_line = _lib.rt_statuses_reader_line
 
@@ -99,6 +106,94 @@ class Reader(_Handle):
                 line,
             ),
         )
+
+    def say(
+        self,
+        status: int,
+    ) -> None:
+        """Call `reader_say`.
+
+        Parameters
+        ----------
+        status : int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(status) is not _int:
+            status = _bridge.int_in(status, "status", "i32")
+        try:
+            _result = _rt_statuses_reader_say(
+                self._h,
+                status,
+            )
+        except _Refused:
+            with _AGAIN:
+                status = _bridge.int_in(status, "status", "i32")
+            _result = _rt_statuses_reader_say(
+                self._h,
+                status,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def get(
+        self,
+        key: int,
+    ) -> int:
+        """Call `reader_get`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(key) is not _int:
+            key = _bridge.int_in(key, "key", "i32")
+        try:
+            _result = _rt_statuses_reader_get(
+                self._h,
+                key,
+            )
+        except _Refused:
+            with _AGAIN:
+                key = _bridge.int_in(key, "key", "i32")
+            _result = _rt_statuses_reader_get(
+                self._h,
+                key,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def measure(self) -> int:
+        """Call `reader_measure`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_statuses_reader_measure(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
 
     def next(
         self,
@@ -584,6 +679,44 @@ def in_a_body(
         )
     if _result:
         raise _bridge.failure()
+
+
+def put(
+    key: int,
+) -> None:
+    """Call `reader_put`.
+
+    Parameters
+    ----------
+    key : int
+    """
+    if _type(key) is not _int:
+        key = _bridge.int_in(key, "key", "i32")
+    try:
+        _result = _rt_statuses_put(
+            key,
+        )
+    except _Refused:
+        with _AGAIN:
+            key = _bridge.int_in(key, "key", "i32")
+        _result = _rt_statuses_put(
+            key,
+        )
+    if _result:
+        raise _bridge.failure()
+
+
+def texts_alive() -> int:
+    """Undocumented.
+
+    Returns
+    -------
+    int
+    """
+    _result = _rt_statuses_texts_alive()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
 
 
 _types = {

@@ -53,7 +53,7 @@ void wg_statuses_close(void *handle) { wg::close_now(handle); }
 
 void wg_statuses_buffer_free(wg_statuses_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_statuses_fingerprint(void) { return "2137cc1f"; }
+const char *wg_statuses_fingerprint(void) { return "a7586bdf"; }
 
 const char *wg_statuses_fingerprints(void) {
     return ""
@@ -73,6 +73,11 @@ const char *wg_statuses_fingerprints(void) {
         "rt_statuses_plain 7010734a\n"
         "rt_statuses_in_the_prelude 450f2ef5\n"
         "rt_statuses_in_a_body 396ee457\n"
+        "rt_statuses_put ea65b97f\n"
+        "rt_statuses_texts_alive c101a9ad\n"
+        "rt_statuses_reader_say fbda69b3\n"
+        "rt_statuses_reader_get a717986a\n"
+        "rt_statuses_reader_measure 7b4da13a\n"
         "rt_statuses_reader_next d8a81610\n"
         "rt_statuses_reader_line 52d92970\n"
         ;
@@ -83,6 +88,7 @@ const char *wg_statuses_fingerprints(void) {
 
 #ifdef HAS_STATUSES
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -139,12 +145,29 @@ struct Expected {
 };
 template <class E>
 Expected<E> expected(bool there, E problem) { return {there ? std::optional<i64>(4) : std::nullopt, problem}; }
-#line 143 "bridge.cpp"
+inline int texts_alive = 0;
+inline void text_free(char *text) { --texts_alive; std::free(text); }
+inline char *text_of(const char *words) { ++texts_alive; return strdup(words); }
+inline int reader_say(reader_t *reader, int status, char **error) {
+    if (status != 0) *error = status == -4 ? nullptr : text_of(status < 0 ? "the call says why" : "all is well");
+    reader->line += status;
+    return status;
+}
+inline void reader_put(int key, char **error) { if (key < 0) *error = text_of("no such key"); }
+inline int64_t reader_get(reader_t *reader, const char **error, int key) {
+    if (key < 0) *error = "a text that stays";
+    return reader->line + key;
+}
+inline void reader_measure(reader_t *reader, int *out, char **error) {
+    *out = reader->line;
+    if (reader->line > 9) *error = text_of("too deep");
+}
+#line 166 "bridge.cpp"
 
 using wg_inner_Reader =
-#line 47 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 reader_t *
-#line 148 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -167,9 +190,9 @@ struct Reader {
 
 inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
-#line 47 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 delete h.inner;
-#line 173 "bridge.cpp"
+#line 196 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -186,32 +209,32 @@ struct wg::CellOf<wg_statuses::Reader> {
 namespace wg_statuses {
 
 using wg_error_0 =
-#line 50 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 int
-#line 192 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 50 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 199 "bridge.cpp"
+#line 222 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
-#line 50 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 205 "bridge.cpp"
+#line 228 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 57 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
         if (value == (READER_SYNTAX) || (value < -99)) return 1;
-#line 64 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
         if (value == (READER_EOF)) return 2;
-#line 65 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 215 "bridge.cpp"
+#line 238 "bridge.cpp"
         return 0;
     }
 
@@ -219,16 +242,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::describe(
-#line 54 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 225 "bridge.cpp"
+#line 248 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 54 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 reader_strerror(value)
-#line 232 "bridge.cpp"
+#line 255 "bridge.cpp"
 );
         }
     };
@@ -237,16 +260,16 @@ reader_strerror(value)
         using wg_Result = std::optional<wg::i64>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::code_of(
-#line 55 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 value * 10
-#line 243 "bridge.cpp"
+#line 266 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
-#line 55 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 value
-#line 250 "bridge.cpp"
+#line 273 "bridge.cpp"
 );
         }
     };
@@ -256,9 +279,9 @@ value
         template <class wg_Object>
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, wg_Object &h) {
             return wg::convert<wg_Result>(
-#line 62 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 h.inner->line
-#line 262 "bridge.cpp"
+#line 285 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -270,9 +293,9 @@ h.inner->line
         using wg_Result = wg::Value<wg::types::Text>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::convert<wg_Result>(
-#line 63 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 std::to_string(value)
-#line 276 "bridge.cpp"
+#line 299 "bridge.cpp"
 );
         }
     };
@@ -285,22 +308,22 @@ std::to_string(value)
 };
 
 using wg_error_1 =
-#line 67 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 int
-#line 291 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 67 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 298 "bridge.cpp"
+#line 321 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line 67 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 5;
-#line 304 "bridge.cpp"
+#line 327 "bridge.cpp"
         return 4;
     }
 
@@ -315,25 +338,25 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line 71 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 std::strerror(value)
-#line 321 "bridge.cpp"
+#line 344 "bridge.cpp"
 );
         }
     };
 };
 
 using wg_error_2 =
-#line 73 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 Weather
-#line 330 "bridge.cpp"
+#line 353 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
-#line 73 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 337 "bridge.cpp"
+#line 360 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -344,9 +367,9 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_2 &value) {
             return wg::describe(
-#line 73 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 "h is not what this says"
-#line 350 "bridge.cpp"
+#line 373 "bridge.cpp"
 );
         }
     };
@@ -358,17 +381,17 @@ using ::wg_check;
 inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 
 using wg_error_3 =
-#line 74 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 Storm
-#line 364 "bridge.cpp"
+#line 387 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(7, std::nullopt, wg::describe(
-#line 74 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 value.what()
-#line 372 "bridge.cpp"
+#line 395 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -423,200 +446,208 @@ namespace wg_statuses {
 // --- the spec's code
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:77
+// reader: spec.wrapper_spec:94
 inline auto wg_code_reader() {
     return
-#line 77 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 432 "bridge.cpp"
+#line 455 "bridge.cpp"
     ;
 }
 
-// check: spec.wrapper_spec:78
+// check: spec.wrapper_spec:95
 inline auto wg_code_check() {
     return
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 441 "bridge.cpp"
+#line 464 "bridge.cpp"
     ;
 }
 
-// write: spec.wrapper_spec:82
+// write: spec.wrapper_spec:99
 inline auto wg_code_write() {
     return
-#line 83 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 450 "bridge.cpp"
+#line 473 "bridge.cpp"
     ;
 }
 
-// find: spec.wrapper_spec:86
+// find: spec.wrapper_spec:103
 inline auto wg_code_find() {
     return
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 459 "bridge.cpp"
+#line 482 "bridge.cpp"
     ;
 }
 
-// lines: spec.wrapper_spec:91
+// lines: spec.wrapper_spec:108
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
-#line 91 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 467 "bridge.cpp"
+#line 490 "bridge.cpp"
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 475 "bridge.cpp"
+#line 498 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_lines() {
     return
-#line 92 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 483 "bridge.cpp"
+#line 506 "bridge.cpp"
     ;
 }
 
-// answer: spec.wrapper_spec:98
+// answer: spec.wrapper_spec:115
 template <class wg_Value>
 inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     [[maybe_unused]] auto &value = result;
     return
-#line 101 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 result.info()
-#line 494 "bridge.cpp"
+#line 517 "bridge.cpp"
     ;
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
-#line 102 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 value.number
-#line 503 "bridge.cpp"
+#line 526 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_answer() {
     return
-#line 99 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 511 "bridge.cpp"
+#line 534 "bridge.cpp"
     ;
 }
 
-// all: spec.wrapper_spec:104
+// all: spec.wrapper_spec:121
 inline auto wg_code_all() {
     return
-#line 105 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 520 "bridge.cpp"
+#line 543 "bridge.cpp"
     ;
 }
 
-// quiet: spec.wrapper_spec:108
+// quiet: spec.wrapper_spec:125
 inline decltype(auto) wg_status_of_quiet() {
     return
-#line 111 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 errno
-#line 529 "bridge.cpp"
+#line 552 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_quiet() {
     return
-#line 109 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 537 "bridge.cpp"
+#line 560 "bridge.cpp"
     ;
 }
 
-// number: spec.wrapper_spec:112
+// number: spec.wrapper_spec:129
 inline auto wg_code_number() {
     return
-#line 113 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 546 "bridge.cpp"
+#line 569 "bridge.cpp"
     ;
 }
 
-// weather: spec.wrapper_spec:117
+// weather: spec.wrapper_spec:134
 inline auto wg_code_weather() {
     return
-#line 118 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 555 "bridge.cpp"
+#line 578 "bridge.cpp"
     ;
 }
 
-// storm: spec.wrapper_spec:122
+// storm: spec.wrapper_spec:139
 inline auto wg_code_storm() {
     return
-#line 123 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 564 "bridge.cpp"
+#line 587 "bridge.cpp"
     ;
 }
 
-// plain: spec.wrapper_spec:127
+// plain: spec.wrapper_spec:144
 inline auto wg_code_plain() {
     return
-#line 128 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 573 "bridge.cpp"
+#line 596 "bridge.cpp"
     ;
 }
 
-// in_a_body: spec.wrapper_spec:136
+// in_a_body: spec.wrapper_spec:153
 #pragma push_macro("status")
 #undef status
 inline wg_error_0 wg_code_in_a_body([[maybe_unused]] i32 status) {
-#line 138 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 wg_check<disk_status>(status);
 return status;
-#line 139 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 }
-#line 586 "bridge.cpp"
+#line 609 "bridge.cpp"
 #pragma pop_macro("status")
 
-// next: spec.wrapper_spec:145
+// texts_alive: spec.wrapper_spec:163
+inline wg::Result<i32> wg_code_texts_alive() {
+#line 163 "spec.wrapper_spec"
+return texts_alive;
+#line 163 "spec.wrapper_spec"
+}
+#line 618 "bridge.cpp"
+
+// next: spec.wrapper_spec:184
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
-#line 149 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 value == READER_ROW
-#line 595 "bridge.cpp"
+#line 626 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_next() {
     return
-#line 146 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 603 "bridge.cpp"
+#line 634 "bridge.cpp"
     ;
 }
 
-// line: spec.wrapper_spec:152
+// line: spec.wrapper_spec:191
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
-#line 154 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 612 "bridge.cpp"
+#line 643 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_line() {
     return
-#line 153 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 620 "bridge.cpp"
+#line 651 "bridge.cpp"
     ;
 }
 
@@ -637,240 +668,318 @@ inline auto wg_code_reader_line() {
 #undef statuses_plain
 #undef statuses_in_the_prelude
 #undef statuses_in_a_body
+#undef statuses_put
+#undef statuses_texts_alive
+#undef statuses_reader_say
+#undef statuses_reader_get
+#undef statuses_reader_measure
 #undef statuses_reader_next
 #undef statuses_reader_line
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:77
+// reader: spec.wrapper_spec:94
 inline Reader statuses_reader(i32 arg_line) {
-#line 77 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_line))>;
-#line 77 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_reader() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 77 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
-#line 77 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 657 "bridge.cpp"
+#line 693 "bridge.cpp"
 }
 
-// check: spec.wrapper_spec:78
+// check: spec.wrapper_spec:95
 inline void statuses_check(i32 arg_status) {
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_check() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 670 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
-// write: spec.wrapper_spec:82
+// write: spec.wrapper_spec:99
 inline void statuses_write(i32 arg_status) {
-#line 83 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 83 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_write() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 83 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 83 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 683 "bridge.cpp"
+#line 719 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:86
+// find: spec.wrapper_spec:103
 inline std::optional<i64> statuses_find(Reader &arg_reader, i32 arg_status) {
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_reader)), decltype((arg_status))>;
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_find() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 auto &&wg_value = wg_code_find()(arg_reader, wg_given_1);
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 702 "bridge.cpp"
+#line 738 "bridge.cpp"
 }
 
-// lines: spec.wrapper_spec:91
+// lines: spec.wrapper_spec:108
 template <class wg_Use>
 inline auto statuses_lines(i32 arg_status, wg_Use &&wg_use) {
-#line 92 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 92 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_lines() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 92 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 92 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 auto &&wg_value = wg_code_lines()(wg_given_0);
-#line 92 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullopt);
-#line 92 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 92 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 722 "bridge.cpp"
+#line 758 "bridge.cpp"
 }
 
-// answer: spec.wrapper_spec:98
+// answer: spec.wrapper_spec:115
 inline i64 statuses_answer(i32 arg_status) {
-#line 99 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 99 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_answer() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 99 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 99 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 auto &&wg_value = wg_code_answer()(wg_given_0);
-#line 99 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
-#line 99 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 739 "bridge.cpp"
+#line 775 "bridge.cpp"
 }
 
-// all: spec.wrapper_spec:104
+// all: spec.wrapper_spec:121
 inline void statuses_all(const std::vector<i32> &arg_listed) {
-#line 105 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 746 "bridge.cpp"
+#line 782 "bridge.cpp"
 }
 
-// quiet: spec.wrapper_spec:108
+// quiet: spec.wrapper_spec:125
 inline void statuses_quiet(i32 arg_number) {
-#line 109 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_number))>;
-#line 109 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_quiet() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 109 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
-#line 109 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 errno = 0;
-#line 109 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 static_cast<void>(wg_code_quiet()(wg_given_0));
-#line 109 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 763 "bridge.cpp"
+#line 799 "bridge.cpp"
 }
 
-// number: spec.wrapper_spec:112
+// number: spec.wrapper_spec:129
 inline i64 statuses_number(bool arg_there) {
-#line 113 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 auto &&wg_value = wg_code_number()(arg_there);
-#line 113 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 wg::check_value<8>(wg_value);
-#line 113 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 774 "bridge.cpp"
+#line 810 "bridge.cpp"
 }
 
-// weather: spec.wrapper_spec:117
+// weather: spec.wrapper_spec:134
 inline i64 statuses_weather(bool arg_there) {
-#line 118 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 auto &&wg_value = wg_code_weather()(arg_there);
-#line 118 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 wg::check_value<8>(wg_value);
-#line 118 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 785 "bridge.cpp"
+#line 821 "bridge.cpp"
 }
 
-// storm: spec.wrapper_spec:122
+// storm: spec.wrapper_spec:139
 inline i64 statuses_storm(bool arg_there) {
-#line 123 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 auto &&wg_value = wg_code_storm()(arg_there);
-#line 123 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 wg::check_value<8>(wg_value);
-#line 123 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 796 "bridge.cpp"
+#line 832 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:127
+// plain: spec.wrapper_spec:144
 inline i64 statuses_plain(bool arg_there) {
-#line 128 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 auto &&wg_value = wg_code_plain()(arg_there);
-#line 128 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 wg::check_value<8>(wg_value);
-#line 128 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 807 "bridge.cpp"
+#line 843 "bridge.cpp"
 }
 
-// in_the_prelude: spec.wrapper_spec:132
+// in_the_prelude: spec.wrapper_spec:149
 template <class... wg_T>
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(checked_in_the_prelude);
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")));
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
+#line 150 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg::late<wg_T...>(wg_1).inner, wg_given_1));
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 } else {
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 }
-#line 839 "bridge.cpp"
+#line 875 "bridge.cpp"
 }
 
-// in_a_body: spec.wrapper_spec:136
+// in_a_body: spec.wrapper_spec:153
 inline void statuses_in_a_body(i32 arg_status) {
-#line 138 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 846 "bridge.cpp"
+#line 882 "bridge.cpp"
 }
 
-// next: spec.wrapper_spec:145
-inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
-#line 146 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
-#line 146 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 146 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 146 "spec.wrapper_spec"
-auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
-#line 146 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 146 "spec.wrapper_spec"
-return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 863 "bridge.cpp"
+// put: spec.wrapper_spec:159
+inline void statuses_put(i32 wg_1) {
+#line 160 "spec.wrapper_spec"
+const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
+#line 160 "spec.wrapper_spec"
+wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
+#line 160 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 160 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:159: put: the call does not compile with its arguments in the order of cpp_params");
+#line 160 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
+#line 160 "spec.wrapper_spec"
+wg::check_text<8>(wg_error);
+#line 899 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:152
-inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
-#line 153 "spec.wrapper_spec"
-auto &&wg_value = wg_code_reader_line()(wg_h);
-#line 153 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
-#line 153 "spec.wrapper_spec"
+// texts_alive: spec.wrapper_spec:163
+inline i32 statuses_texts_alive() {
+#line 163 "spec.wrapper_spec"
+return wg_code_texts_alive().take();
+#line 906 "bridge.cpp"
+}
+
+// say: spec.wrapper_spec:167
+inline void statuses_reader_say([[maybe_unused]] Reader &wg_h, i32 wg_1) {
+#line 168 "spec.wrapper_spec"
+const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
+#line 168 "spec.wrapper_spec"
+wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
+#line 168 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 168 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:167: Reader.say: the call does not compile with its arguments in the order of cpp_params");
+#line 168 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
+#line 921 "bridge.cpp"
+}
+
+// get: spec.wrapper_spec:173
+inline i64 statuses_reader_get([[maybe_unused]] Reader &wg_h, i32 wg_1) {
+#line 174 "spec.wrapper_spec"
+const auto wg_free = []([[maybe_unused]] const char * value) { static_cast<void>(0); };
+#line 174 "spec.wrapper_spec"
+wg::ErrorText<const char *, decltype(wg_free)> wg_error(wg_free);
+#line 174 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 174 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:173: Reader.get: the call does not compile with its arguments in the order of cpp_params");
+#line 174 "spec.wrapper_spec"
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")).call();
+#line 174 "spec.wrapper_spec"
+wg::check_text<8>(wg_error);
+#line 174 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 874 "bridge.cpp"
+#line 940 "bridge.cpp"
+}
+
+// measure: spec.wrapper_spec:179
+inline i64 statuses_reader_measure([[maybe_unused]] Reader &wg_h) {
+#line 180 "spec.wrapper_spec"
+const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
+#line 180 "spec.wrapper_spec"
+wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
+#line 180 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 180 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:179: Reader.measure: the call does not compile with its arguments in the order of cpp_params");
+#line 180 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
+#line 955 "bridge.cpp"
+}
+
+// next: spec.wrapper_spec:184
+inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
+#line 185 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
+#line 185 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 185 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
+#line 185 "spec.wrapper_spec"
+auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
+#line 185 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
+#line 185 "spec.wrapper_spec"
+return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
+#line 972 "bridge.cpp"
+}
+
+// line: spec.wrapper_spec:191
+inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
+#line 192 "spec.wrapper_spec"
+auto &&wg_value = wg_code_reader_line()(wg_h);
+#line 192 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
+#line 192 "spec.wrapper_spec"
+return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
+#line 983 "bridge.cpp"
 }
 
 #endif
@@ -1015,6 +1124,46 @@ int32_t rt_statuses_in_a_body(int32_t arg_status) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_statuses_put(int32_t arg_key) {
+    try {
+        wg_statuses::wg_api::statuses_put(arg_key);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_statuses_texts_alive(void) {
+    try {
+        return wg_statuses::wg_api::statuses_texts_alive();
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        wg_statuses::wg_api::statuses_reader_say(*wg_pin, arg_status);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        return wg_statuses::wg_api::statuses_reader_get(*wg_pin, arg_key);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        return wg_statuses::wg_api::statuses_reader_measure(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
 int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
@@ -1128,6 +1277,31 @@ int32_t rt_statuses_in_the_prelude(rt_statuses_reader_t *arg_reader, int32_t arg
 int32_t rt_statuses_in_a_body(int32_t arg_status) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_statuses_put(int32_t arg_key) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_statuses_texts_alive(void) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status) {

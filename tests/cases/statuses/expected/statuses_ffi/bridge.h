@@ -84,6 +84,16 @@ int32_t rt_statuses_in_the_prelude(rt_statuses_reader_t *arg_reader, int32_t arg
 
 int32_t rt_statuses_in_a_body(int32_t arg_status);
 
+int32_t rt_statuses_put(int32_t arg_key);
+
+int32_t rt_statuses_texts_alive(void);
+
+int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status);
+
+int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key);
+
+int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h);
+
 int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status);
 
 int64_t rt_statuses_reader_line(rt_statuses_reader_t *wg_h);

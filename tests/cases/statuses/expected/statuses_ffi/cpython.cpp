@@ -45,12 +45,17 @@ PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_texts_alive(PyObject *, PyObject *);
+PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *);
 PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_reader_line(PyObject *wg_self, void *);
 
 #if WG_HAS(0)
 
-// reader: spec.wrapper_spec:77
+// reader: spec.wrapper_spec:94
 static const char *const wg_python_reader_parameters[] = {
     "line",
 };
@@ -79,7 +84,7 @@ PyObject *wg_python_reader_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_reader_body(wg_self, wg_arguments);
 }
 
-// check: spec.wrapper_spec:78
+// check: spec.wrapper_spec:95
 static const char *const wg_python_check_parameters[] = {
     "status",
 };
@@ -97,7 +102,7 @@ PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// write: spec.wrapper_spec:82
+// write: spec.wrapper_spec:99
 static const char *const wg_python_write_parameters[] = {
     "status",
 };
@@ -115,7 +120,7 @@ PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// find: spec.wrapper_spec:86
+// find: spec.wrapper_spec:103
 static const char *const wg_python_find_parameters[] = {
     "reader",
     "status",
@@ -136,7 +141,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     WG_RAISED
 }
 
-// lines: spec.wrapper_spec:91
+// lines: spec.wrapper_spec:108
 static const char *const wg_python_lines_parameters[] = {
     "status",
 };
@@ -153,7 +158,7 @@ PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// answer: spec.wrapper_spec:98
+// answer: spec.wrapper_spec:115
 static const char *const wg_python_answer_parameters[] = {
     "status",
 };
@@ -170,7 +175,7 @@ PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// all: spec.wrapper_spec:104
+// all: spec.wrapper_spec:121
 static const char *const wg_python_all_parameters[] = {
     "listed",
 };
@@ -186,7 +191,7 @@ PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_all_body, wg_python_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quiet: spec.wrapper_spec:108
+// quiet: spec.wrapper_spec:125
 static const char *const wg_python_quiet_parameters[] = {
     "number",
 };
@@ -204,7 +209,7 @@ PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// number: spec.wrapper_spec:112
+// number: spec.wrapper_spec:129
 static const char *const wg_python_number_parameters[] = {
     "there",
 };
@@ -221,7 +226,7 @@ PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// weather: spec.wrapper_spec:117
+// weather: spec.wrapper_spec:134
 static const char *const wg_python_weather_parameters[] = {
     "there",
 };
@@ -238,7 +243,7 @@ PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py
     WG_RAISED
 }
 
-// storm: spec.wrapper_spec:122
+// storm: spec.wrapper_spec:139
 static const char *const wg_python_storm_parameters[] = {
     "there",
 };
@@ -255,7 +260,7 @@ PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// plain: spec.wrapper_spec:127
+// plain: spec.wrapper_spec:144
 static const char *const wg_python_plain_parameters[] = {
     "there",
 };
@@ -272,7 +277,7 @@ PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// in_the_prelude: spec.wrapper_spec:132
+// in_the_prelude: spec.wrapper_spec:149
 static const char *const wg_python_in_the_prelude_parameters[] = {
     "reader",
     "status",
@@ -293,7 +298,7 @@ PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_argume
     WG_RAISED
 }
 
-// in_a_body: spec.wrapper_spec:136
+// in_a_body: spec.wrapper_spec:153
 static const char *const wg_python_in_a_body_parameters[] = {
     "status",
 };
@@ -311,7 +316,85 @@ PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, 
     WG_RAISED
 }
 
-// next: spec.wrapper_spec:145
+// put: spec.wrapper_spec:159
+static const char *const wg_python_put_parameters[] = {
+    "key",
+};
+static wg::cpython::Signature wg_python_put_signature = {
+    "put", wg_python_put_parameters, 1, 1, 0, nullptr,
+};
+PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_put_signature.knows(wg_given, wg_keywords)) return wg_python_put_signature.call(wg_python_put, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_key_argument;
+        if (!wg_key_argument.take(wg_arguments[0], "key")) return nullptr;
+        wg_api::statuses_put(wg_key_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// texts_alive: spec.wrapper_spec:163
+PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::number(wg_api::statuses_texts_alive());
+    }
+    WG_RAISED
+}
+
+// say: spec.wrapper_spec:167
+static const char *const wg_python_reader_say_parameters[] = {
+    "status",
+};
+static wg::cpython::Signature wg_python_reader_say_signature = {
+    "Reader.say", wg_python_reader_say_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_say_signature.knows(wg_given, wg_keywords)) return wg_python_reader_say_signature.call(wg_python_reader_say, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
+        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// get: spec.wrapper_spec:173
+static const char *const wg_python_reader_get_parameters[] = {
+    "key",
+};
+static wg::cpython::Signature wg_python_reader_get_signature = {
+    "Reader.get", wg_python_reader_get_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_get_signature.knows(wg_given, wg_keywords)) return wg_python_reader_get_signature.call(wg_python_reader_get, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_key_argument;
+        if (!wg_key_argument.take(wg_arguments[0], "key")) return nullptr;
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
+    }
+    WG_RAISED
+}
+
+// measure: spec.wrapper_spec:179
+PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::statuses_reader_measure(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// next: spec.wrapper_spec:184
 static const char *const wg_python_reader_next_parameters[] = {
     "status",
 };
@@ -331,7 +414,7 @@ PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:152
+// line: spec.wrapper_spec:191
 PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -355,6 +438,9 @@ namespace {
 
 PyMethodDef wg_methods_Reader[] = {
     {"reader", WG_ANY(wg_python_reader_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "reader($type, line)\n--\n\nUndocumented. See the function `reader`."},
+    {"say", WG_ANY(wg_python_reader_say), METH_FASTCALL | METH_KEYWORDS, "say($self, status)\n--\n\nCall `reader_say`.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
+    {"get", WG_ANY(wg_python_reader_get), METH_FASTCALL | METH_KEYWORDS, "get($self, key)\n--\n\nCall `reader_get`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"measure", WG_ANY(wg_python_reader_measure), METH_NOARGS, "measure($self)\n--\n\nCall `reader_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, "next($self, status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nbool\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Reader>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -387,6 +473,8 @@ PyMethodDef wg_functions[] = {
     {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
     {"in_the_prelude", WG_ANY(wg_python_in_the_prelude), METH_FASTCALL | METH_KEYWORDS, "in_the_prelude(reader, status)\n--\n\nCall `checked_in_the_prelude`.\n\nParameters\n----------\nreader : Reader\nstatus : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"in_a_body", WG_ANY(wg_python_in_a_body), METH_FASTCALL | METH_KEYWORDS, "in_a_body(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
+    {"put", WG_ANY(wg_python_put), METH_FASTCALL | METH_KEYWORDS, "put(key)\n--\n\nCall `reader_put`.\n\nParameters\n----------\nkey : int"},
+    {"texts_alive", WG_ANY(wg_python_texts_alive), METH_NOARGS, "texts_alive()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 
