@@ -6,6 +6,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from wrapper_gen.frozen import frozen
@@ -72,6 +73,7 @@ RULES: dict[str, str] = {
     "WG082": "C's order of arguments not possible here",
     "WG083": "a length of nothing",
     "WG084": "names of items not possible here",
+    "WG085": "a buffer without capacity, or that cannot be the result",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",
@@ -183,7 +185,12 @@ class ToolchainError(Exception):
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sort by position and drop exact repeats."""
-    return sorted(dict.fromkeys(diagnostics), key=lambda d: (d.span, d.code, d.message))
+    ordered = sorted(diagnostics, key=_order)
+    return [each for _, alike in groupby(ordered, _order) for each in dict.fromkeys(alike)]
+
+
+def _order(diagnostic: Diagnostic) -> tuple[Span, str, str]:
+    return diagnostic.span, diagnostic.code, diagnostic.message
 
 
 def raise_errors(diagnostics: Sequence[Diagnostic]) -> None:

@@ -53,6 +53,15 @@ def test_the_object_of_the_call_says_what_failed(statuses: Any) -> None:
     assert said(raised(statuses.check, -8)) == ("ReaderError", "it failed", -8, None)
 
 
+def test_a_handle_that_a_failing_call_hands_over_says_what_failed(statuses: Any) -> None:
+    with statuses.open(2, OK) as reader:
+        assert reader.line == 2
+    error = raised(statuses.open, 5, SYNTAX)
+    assert (*said(error), error.line) == ("SyntaxFault", "deep down", -10, None, 5)
+    error = raised(statuses.open, -1, SYNTAX)  # without one
+    assert (*said(error), error.line) == ("SyntaxFault", "it failed", -1, None, None)
+
+
 def test_some_statuses_have_an_exception_of_their_own(statuses: Any) -> None:
     assert statuses.SyntaxFault.__bases__ == (statuses.ReaderError, ValueError)
     assert statuses.OtherFault.__bases__ == (statuses.ReaderError,)

@@ -197,7 +197,7 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             '4:13 WG011 expected a string, found a mapping | quote it: cpp_fn: "{return 1;}"',
         ),
         (
-            FUNCTION + "params: {name: x, type: i64}",
+            FUNCTION + "params: {x: {type: i64}}",
             "4:13 WG011 expected a list, found a mapping | for example params: [{name: size_bytes, type: i64}]",
         ),
         (

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.unit.test_types import LEAVES, containers
 from wrapper_gen import dump, pipeline
 from wrapper_gen.diagnostics import SpecError
+from wrapper_gen.model import Named
 from wrapper_gen.types.model import (
     Bytes,
     EnumRef,
@@ -152,6 +153,40 @@ def test_both_forms_are_the_same_method(short: str, long: str, folder: Path) -> 
         spec.write_text(head + inside.format(entry), encoding="utf-8")
         module, _ = pipeline.read(spec, "inside.wrapper_spec")
         assert [_without_places(dump.plain(each)) for each in module.callables] == expected
+
+
+NAMING = [
+    ("", "", "def: set_value()", "set_value", False),
+    ("cpp_case: snake", "", "def: set_value()", "set_value", False),
+    ("cpp_case: pascal", "", "def: set_value()", "SetValue", False),
+    ("cpp_case: camel", "", "def: set_value()", "setValue", False),
+    ("cpp_prefix: lib_", "", "def: set_value()", "lib_set_value", False),
+    ("cpp_prefix: demo_", "", "def: demo_set_value()", "demo_set_value", False),
+    ('cpp_case: pascal, cpp_prefix: "geo::"', "", "def: set_value()", "geo::SetValue", False),
+    ("cpp_prefix: lib_", "", "def: set_value(), cpp_fn: other", "other", False),
+    ("", "", "def: Canvas.set_value()", "set_value", True),
+    ("cpp_prefix: lib_, cpp_case: camel", "", "def: Canvas.set_value()", "setValue", True),
+    ("", "cpp_prefix: canvas_", "def: Canvas.set_value()", "canvas_set_value", False),
+    ("lang: c, cpp_prefix: lib_", "", "def: Canvas.set_value()", "lib_set_value", False),
+    ("lang: c, cpp_prefix: lib_", "cpp_prefix: canvas_", "def: Canvas.set_value()", "canvas_set_value", False),
+    ("", "cpp_prefix: canvas_", "def: Canvas.set_value(), cpp_method: other", "other", True),
+]
+
+
+@pytest.mark.parametrize(("library", "handle", "entry", "name", "is_member"), NAMING)
+def test_what_an_entry_without_implementation_stands_for(
+    library: str, handle: str, entry: str, name: str, is_member: bool, folder: Path
+) -> None:
+    spec = folder / "naming.wrapper_spec"
+    spec.write_text(
+        f"wrapper_lib: {{name: demo, {library}}}\nhandle_types:\n  - {{name: Canvas, cpp_type: canvas, {handle}}}\n"
+        f"{'methods' if 'Canvas' in entry else 'functions'}:\n  - {{{entry}}}\n",
+        encoding="utf-8",
+    )
+    module, _ = pipeline.read(spec, "naming.wrapper_spec")
+    (function,) = module.callables
+    assert isinstance(function.implementation, Named)
+    assert (function.implementation.name.text, function.implementation.is_member) == (name, is_member)
 
 
 # --- any entry of the first edition ----------------------------------------------------------------------------------

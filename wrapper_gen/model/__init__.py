@@ -13,6 +13,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import (
     Argument,
     Body,
+    Buffer,
     Code,
     Implementation,
     Lambda,
@@ -20,6 +21,7 @@ from wrapper_gen.model.code import (
     NotImplementedYet,
     Passing,
     Place,
+    Written,
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
@@ -31,6 +33,7 @@ __all__ = [
     "NO_DEFAULT",
     "Argument",
     "Body",
+    "Buffer",
     "Code",
     "Dynamic",
     "EnumMember",
@@ -61,6 +64,7 @@ __all__ = [
     "StructField",
     "StructType",
     "Thread",
+    "Written",
 ]
 
 

@@ -110,8 +110,8 @@ constexpr bool is_consumed_in<TakenIn<T>> = true;
 
 /// The check of a call whose value is no status.
 struct Unchecked {
-    template <class V>
-    void operator()(const V &) const {}
+    template <class... V>
+    void operator()(const V &...) const {}
 };
 
 template <class D>
@@ -184,19 +184,23 @@ private:
     using Slots = decltype(slots_of(std::index_sequence_for<D...>()));
 
     template <bool uses_value, class Check, std::size_t... P, std::size_t... J, std::size_t... I>
-    static decltype(auto) called(const F &function, const Check &check, [[maybe_unused]] Parts &parts, std::index_sequence<P...>,
+    static decltype(auto) called(const F &function, const Check &of_status, [[maybe_unused]] Parts &parts, std::index_sequence<P...>,
                                  std::index_sequence<J...>, std::index_sequence<I...>) {
         using Arguments = std::tuple<decltype(std::get<P>(parts).template given<Whole, Asked, P>())...>;
         [[maybe_unused]] Arguments arguments{std::get<P>(parts).template given<Whole, Asked, P>()...};
         [[maybe_unused]] Slots slots;
+        [[maybe_unused]] const auto check = [&](const auto &...value) -> decltype(auto) {  // a handle that was made may say more
+            return std::apply([&](auto &...slot) -> decltype(auto) { return of_status(value..., slot...); }, slots);
+        };
         const auto run = [&]() -> decltype(auto) { return function(passed<I>(arguments, slots)...); };
         using V = decltype(run());
         constexpr std::size_t written = sizeof...(J);
         if constexpr (std::is_void_v<V>) {
             run();
             if constexpr (std::is_invocable_v<const Check &>) check();
+            (finish<P>(arguments), ...);
             return all_of(std::get<J>(slots).take()...);
-        } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked>) {
+        } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked> && !(is_written<std::tuple_element_t<P, Arguments>> || ...)) {
             return run();
         } else {
             auto &&value = run();
@@ -206,6 +210,7 @@ private:
                 return std::optional<Written>(all_of(std::get<J>(slots).take()...));
             } else {
                 check(value);
+                (finish<P>(arguments), ...);
                 if constexpr (uses_value && written == 0)
                     return static_cast<V>(static_cast<V &&>(value));
                 else if constexpr (uses_value)
@@ -216,6 +221,12 @@ private:
         }
     }
 
+    /// Tells buffers how much was written.
+    template <std::size_t i, class Arguments>
+    static void finish([[maybe_unused]] const Arguments &arguments) {
+        if constexpr (is_written<std::tuple_element_t<i, Arguments>>) std::get<i>(arguments).finish();
+    }
+
     /// Argument `i` of the call, in the order of its parts.
     template <std::size_t i, class Arguments>
     static decltype(auto) passed([[maybe_unused]] Arguments &arguments, [[maybe_unused]] Slots &slots) {
@@ -224,7 +235,8 @@ private:
             return Out<std::remove_reference_t<decltype(room)>>(room);
         } else {
             using A = std::tuple_element_t<i, Arguments>;
-            if constexpr (is_consumed_in<std::decay_t<A>>) return std::get<i>(arguments).consumed();
+            if constexpr (is_written<A>) return Out<decltype(A::value)>(std::get<i>(arguments).value);
+            else if constexpr (is_consumed_in<std::decay_t<A>>) return std::get<i>(arguments).consumed();
             else return static_cast<A &&>(std::get<i>(arguments));
         }
     }

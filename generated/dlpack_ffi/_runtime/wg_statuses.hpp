@@ -85,6 +85,16 @@ struct is_error_text : std::false_type {};
 template <class T, class Free>
 struct is_error_text<ErrorText<T, Free>> : std::true_type {};
 
+/// Room for what a call writes; only a handle in it says something.
+template <class Object, class = void>
+struct is_slot : std::false_type {};
+template <class Object>
+struct is_slot<Object, std::void_t<decltype(std::declval<Object &>().take())>> : std::true_type {};
+template <class Object, class = void>
+struct may_hold_handle : std::false_type {};
+template <class Object>
+struct may_hold_handle<Object, std::void_t<decltype(std::declval<Object &>().made())>> : std::true_type {};
+
 /// What `Text` says, by the first of these objects that it has something for, else without one.
 template <class Text, class Value>
 typename Text::wg_Result said(const Value &value) {
@@ -92,7 +102,10 @@ typename Text::wg_Result said(const Value &value) {
 }
 template <class Text, class Value, class Object, class... More>
 typename Text::wg_Result said(const Value &value, Object &object, More &...more) {
-    if constexpr (is_error_text<Object>::value)
+    if constexpr (may_hold_handle<Object>::value) {
+        if (auto made = object.made()) return said<Text>(value, *made, more...);
+        return said<Text>(value, more...);
+    } else if constexpr (is_error_text<Object>::value || is_slot<Object>::value)
         return said<Text>(value, more...);
     else if constexpr (speaks_of<Text, Value, Object>::value)
         return Text::wg_of(value, object);

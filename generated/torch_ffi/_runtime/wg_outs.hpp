@@ -38,7 +38,7 @@ struct OutTypes {
 };
 template <class T>
 struct OutTypes<types::Number<T>> {
-    using Integers = typename Joined<Types<T>, std::conditional_t<sizeof(T) == 1, SmallIntegers, Types<>>, WideIntegers>::type;
+    using Integers = typename Joined<Types<T>, WideIntegers, SmallIntegers>::type;
     using type = std::conditional_t<std::is_floating_point_v<T>, Types<T, double, float>, Integers>;
 };
 template <>
@@ -154,6 +154,13 @@ public:
     }
     Inner &room() { return value_; }
     Inner take() { return std::exchange(value_, Inner{}); }
+
+    /// The handle, where the call handed one over: it says what failed.
+    std::optional<H> made() const {
+        if constexpr (std::is_copy_constructible_v<Inner>)
+            if (H found{value_}; has_resource(found)) return found;
+        return std::nullopt;
+    }
 
 private:
     Inner value_{};

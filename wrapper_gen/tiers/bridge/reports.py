@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
-from wrapper_gen.model import Body, Code, ErrorType, Function, Mode, Module
+from wrapper_gen.model import Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
 from wrapper_gen.queries import error_of, error_text, exception_names
 from wrapper_gen.tiers.bridge.deduced import takes_status
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
@@ -94,6 +94,17 @@ def written_result(call: str, out: ResultRow) -> str:
     return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
 
 
+def filled(call: str, buffer: Buffer, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+    """The statements that call what fills a buffer, and return that."""
+    checked = f"{call.removesuffix('()')}({check_of_written(function, module)})"
+    if buffer.length is Written.RESULT:
+        yield f"const auto wg_length = {checked};"
+        yield written_result("wg_buffer.take(wg_length)", out)
+    else:
+        yield f"static_cast<void>({checked});"
+        yield written_result("wg_buffer.take()", out)
+
+
 def check_of_written(function: Function, module: Module) -> str:
     """What tests the status of a call before anybody reads what it has written: a lambda, which says whether there is
     no result where some statuses mean that; empty where there is no status."""
@@ -103,16 +114,19 @@ def check_of_written(function: Function, module: Module) -> str:
     if not error or not takes_status(function):
         return ""
     traits, objects = struct(error, module), _objects(function, (error,))
+    head = "[&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots)"
+    if _asks_objects((error,)):
+        objects += ", wg_slots..."
     if reported.each:
-        return f"[&](const auto &wg_value) {{ wg::check_each<{traits}>(wg_value{objects}); }}"
+        return f"{head} {{ wg::check_each<{traits}>(wg_value{objects}); }}"
     tested = f"wg::status<{alias(error, module)}>(wg_value)"
     statuses = error.none if reported.none is None else reported.none
     if not (statuses and is_optional(function.returns)):
-        return f"[&](const auto &wg_value) {{ wg::check<{traits}>({tested}{objects}); }}"
+        return f"{head} {{ wg::check<{traits}>({tested}{objects}); }}"
     own = names.none_code(function.base, function.handle)
     is_none = f"{traits}::wg_is_none" if reported.none is None else own
     check = f"if ({is_none}({tested})) return true; wg::check<{traits}>({tested}{objects}); return false;"
-    return f"[&](const auto &wg_value) {{ {check} }}"
+    return f"{head} {{ {check} }}"
 
 
 # --- objects of the call ---------------------------------------------------------------------------------------------
@@ -128,13 +142,18 @@ def _handles(function: Function) -> Iterator[tuple[str, str]]:
 
 
 def _objects(function: Function, errors: tuple[ErrorType, ...]) -> str:
-    """Further arguments: the objects that something may be said by."""
-    said = [s for e in errors for s in (e.message, e.code, e.name, e.note) if s]
-    said += [f.value for e in errors for case in e.cases for f in case.fields]
+    """Further arguments: the text that the call writes, and the objects that something may be said by."""
     objects = ["wg_error"] if error_text(function) else []
-    if any(each.of or each.asks_object for each in said):
+    if _asks_objects(errors):
         objects += [own for _, own in _handles(function)]
     return "".join(f", {each}" for each in objects)
+
+
+def _asks_objects(errors: tuple[ErrorType, ...]) -> bool:
+    """Whether something is said by the object of the call."""
+    said = [s for e in errors for s in (e.message, e.code, e.name, e.note) if s]
+    said += [f.value for e in errors for case in e.cases for f in case.fields]
+    return any(each.of or each.asks_object for each in said)
 
 
 # --- the spec's expressions ------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_statuses_ffi",
     name="statuses",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a7586bdf",
+    fingerprint="8669cf5d",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -85,6 +85,11 @@ __getattr__ = _extension.renamed(
     globals(),
     {
         "all_": "all",
+        "open_": "open",
     },
-    {},
+    {
+        "Reader": {
+            "open_": "open",
+        },
+    },
 )

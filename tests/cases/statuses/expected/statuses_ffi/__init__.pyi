@@ -34,6 +34,7 @@ __all__ = [
     "in_the_prelude",
     "lines",
     "number",
+    "open",
     "plain",
     "put",
     "quiet",
@@ -80,6 +81,21 @@ class Reader:
     ) -> _Self:
         """Undocumented. See the function `reader`."""
 
+    @classmethod
+    def open(
+        cls,
+        line: int,
+        status: int,
+    ) -> _Self:
+        """Call `reader_open`. See the function `open`."""
+
+    @classmethod
+    @_deprecated("it is called open now")
+    def open_(
+        cls,
+        line: int,
+        status: int,
+    ) -> _Self: ...
     def say(
         self,
         status: int,
@@ -418,6 +434,32 @@ def put(
     Parameters
     ----------
     key : int
+    """
+
+@_deprecated("it is called open now")
+def open_(
+    line: int,
+    status: int,
+) -> Reader: ...
+def open(
+    line: int,
+    status: int,
+) -> Reader:
+    """Call `reader_open`.
+
+    Parameters
+    ----------
+    line : int
+    status : int
+
+    Returns
+    -------
+    Reader
+
+    Raises
+    ------
+    ReaderError
+        If the library reports a failing reader_status.
     """
 
 def texts_alive() -> int:

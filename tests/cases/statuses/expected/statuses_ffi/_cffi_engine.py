@@ -34,6 +34,7 @@ __all__ = [
     "in_the_prelude",
     "lines",
     "number",
+    "open",
     "plain",
     "put",
     "quiet",
@@ -82,6 +83,7 @@ _rt_statuses_plain = _lib.rt_statuses_plain
 _rt_statuses_in_the_prelude = _lib.rt_statuses_in_the_prelude
 _rt_statuses_in_a_body = _lib.rt_statuses_in_a_body
 _rt_statuses_put = _lib.rt_statuses_put
+_rt_statuses_open = _lib.rt_statuses_open
 _rt_statuses_texts_alive = _lib.rt_statuses_texts_alive
 _rt_statuses_reader_say = _lib.rt_statuses_reader_say
 _rt_statuses_reader_get = _lib.rt_statuses_reader_get
@@ -104,6 +106,20 @@ class Reader(_Handle):
         return cls._adopt(
             reader(
                 line,
+            ),
+        )
+
+    @classmethod
+    def open(
+        cls,
+        line: int,
+        status: int,
+    ) -> _Self:
+        """Call `reader_open`. See the function `open`."""
+        return cls._adopt(
+            open(
+                line,
+                status,
             ),
         )
 
@@ -258,7 +274,7 @@ class Reader(_Handle):
 _bridge.bind(
     Reader,
     _drop_Reader,
-    "Reader.reader()",
+    "Reader.reader() or Reader.open()",
 )
 
 
@@ -704,6 +720,48 @@ def put(
         )
     if _result:
         raise _bridge.failure()
+
+
+def open(
+    line: int,
+    status: int,
+) -> Reader:
+    """Call `reader_open`.
+
+    Parameters
+    ----------
+    line : int
+    status : int
+
+    Returns
+    -------
+    Reader
+
+    Raises
+    ------
+    ReaderError
+        If the library reports a failing reader_status.
+    """
+    if _type(line) is not _int or _type(status) is not _int:
+        line = _bridge.int_in(line, "line", "i32")
+        status = _bridge.int_in(status, "status", "i32")
+    try:
+        _result = _rt_statuses_open(
+            line,
+            status,
+        )
+    except _Refused:
+        with _AGAIN:
+            line = _bridge.int_in(line, "line", "i32")
+            status = _bridge.int_in(status, "status", "i32")
+        _result = _rt_statuses_open(
+            line,
+            status,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Reader = _own(Reader, _result, _drop_Reader)
+    return _made
 
 
 def texts_alive() -> int:

@@ -53,7 +53,7 @@ void wg_statuses_close(void *handle) { wg::close_now(handle); }
 
 void wg_statuses_buffer_free(wg_statuses_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_statuses_fingerprint(void) { return "a7586bdf"; }
+const char *wg_statuses_fingerprint(void) { return "8669cf5d"; }
 
 const char *wg_statuses_fingerprints(void) {
     return ""
@@ -74,6 +74,7 @@ const char *wg_statuses_fingerprints(void) {
         "rt_statuses_in_the_prelude 450f2ef5\n"
         "rt_statuses_in_a_body 396ee457\n"
         "rt_statuses_put ea65b97f\n"
+        "rt_statuses_open 232a7e45\n"
         "rt_statuses_texts_alive c101a9ad\n"
         "rt_statuses_reader_say fbda69b3\n"
         "rt_statuses_reader_get a717986a\n"
@@ -162,12 +163,16 @@ inline void reader_measure(reader_t *reader, int *out, char **error) {
     *out = reader->line;
     if (reader->line > 9) *error = text_of("too deep");
 }
-#line 166 "bridge.cpp"
+inline int reader_open(int line, reader_t **out, int status) {
+    if (line >= 0) *out = new reader_t{line};
+    return status;
+}
+#line 171 "bridge.cpp"
 
 using wg_inner_Reader =
-#line 64 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 reader_t *
-#line 171 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -190,9 +195,9 @@ struct Reader {
 
 inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
-#line 64 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 delete h.inner;
-#line 196 "bridge.cpp"
+#line 201 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -209,32 +214,32 @@ struct wg::CellOf<wg_statuses::Reader> {
 namespace wg_statuses {
 
 using wg_error_0 =
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 int
-#line 215 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 222 "bridge.cpp"
+#line 227 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 228 "bridge.cpp"
+#line 233 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 74 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
         if (value == (READER_SYNTAX) || (value < -99)) return 1;
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
         if (value == (READER_EOF)) return 2;
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 238 "bridge.cpp"
+#line 243 "bridge.cpp"
         return 0;
     }
 
@@ -242,16 +247,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::describe(
-#line 71 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 248 "bridge.cpp"
+#line 253 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 71 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 reader_strerror(value)
-#line 255 "bridge.cpp"
+#line 260 "bridge.cpp"
 );
         }
     };
@@ -260,16 +265,16 @@ reader_strerror(value)
         using wg_Result = std::optional<wg::i64>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::code_of(
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 value * 10
-#line 266 "bridge.cpp"
+#line 271 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 value
-#line 273 "bridge.cpp"
+#line 278 "bridge.cpp"
 );
         }
     };
@@ -279,9 +284,9 @@ value
         template <class wg_Object>
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, wg_Object &h) {
             return wg::convert<wg_Result>(
-#line 79 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 h.inner->line
-#line 285 "bridge.cpp"
+#line 290 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -293,9 +298,9 @@ h.inner->line
         using wg_Result = wg::Value<wg::types::Text>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::convert<wg_Result>(
-#line 80 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 std::to_string(value)
-#line 299 "bridge.cpp"
+#line 304 "bridge.cpp"
 );
         }
     };
@@ -308,22 +313,22 @@ std::to_string(value)
 };
 
 using wg_error_1 =
-#line 84 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 int
-#line 314 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 84 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 321 "bridge.cpp"
+#line 326 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line 84 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 5;
-#line 327 "bridge.cpp"
+#line 332 "bridge.cpp"
         return 4;
     }
 
@@ -338,25 +343,25 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line 88 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 std::strerror(value)
-#line 344 "bridge.cpp"
+#line 349 "bridge.cpp"
 );
         }
     };
 };
 
 using wg_error_2 =
-#line 90 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 Weather
-#line 353 "bridge.cpp"
+#line 358 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
-#line 90 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 360 "bridge.cpp"
+#line 365 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -367,9 +372,9 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_2 &value) {
             return wg::describe(
-#line 90 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 "h is not what this says"
-#line 373 "bridge.cpp"
+#line 378 "bridge.cpp"
 );
         }
     };
@@ -381,17 +386,17 @@ using ::wg_check;
 inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 
 using wg_error_3 =
-#line 91 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 Storm
-#line 387 "bridge.cpp"
+#line 392 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(7, std::nullopt, wg::describe(
-#line 91 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 value.what()
-#line 395 "bridge.cpp"
+#line 400 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -446,208 +451,208 @@ namespace wg_statuses {
 // --- the spec's code
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:94
+// reader: spec.wrapper_spec:98
 inline auto wg_code_reader() {
     return
-#line 94 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 455 "bridge.cpp"
+#line 460 "bridge.cpp"
     ;
 }
 
-// check: spec.wrapper_spec:95
+// check: spec.wrapper_spec:99
 inline auto wg_code_check() {
-    return
-#line 96 "spec.wrapper_spec"
-[](i32 status) { return status; }
-#line 464 "bridge.cpp"
-    ;
-}
-
-// write: spec.wrapper_spec:99
-inline auto wg_code_write() {
     return
 #line 100 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 473 "bridge.cpp"
+#line 469 "bridge.cpp"
     ;
 }
 
-// find: spec.wrapper_spec:103
-inline auto wg_code_find() {
+// write: spec.wrapper_spec:103
+inline auto wg_code_write() {
     return
 #line 104 "spec.wrapper_spec"
-[](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 482 "bridge.cpp"
+[](i32 status) { return status; }
+#line 478 "bridge.cpp"
     ;
 }
 
-// lines: spec.wrapper_spec:108
-inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
+// find: spec.wrapper_spec:107
+inline auto wg_code_find() {
+    return
 #line 108 "spec.wrapper_spec"
+[](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
+#line 487 "bridge.cpp"
+    ;
+}
+
+// lines: spec.wrapper_spec:112
+inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
+#line 112 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 490 "bridge.cpp"
+#line 495 "bridge.cpp"
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
-#line 113 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 498 "bridge.cpp"
+#line 503 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_lines() {
     return
-#line 109 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 506 "bridge.cpp"
+#line 511 "bridge.cpp"
     ;
 }
 
-// answer: spec.wrapper_spec:115
+// answer: spec.wrapper_spec:119
 template <class wg_Value>
 inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     [[maybe_unused]] auto &value = result;
     return
-#line 118 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 result.info()
-#line 517 "bridge.cpp"
+#line 522 "bridge.cpp"
     ;
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
-#line 119 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 value.number
-#line 526 "bridge.cpp"
+#line 531 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_answer() {
     return
-#line 116 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 534 "bridge.cpp"
+#line 539 "bridge.cpp"
     ;
 }
 
-// all: spec.wrapper_spec:121
+// all: spec.wrapper_spec:125
 inline auto wg_code_all() {
     return
-#line 122 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 543 "bridge.cpp"
+#line 548 "bridge.cpp"
     ;
 }
 
-// quiet: spec.wrapper_spec:125
+// quiet: spec.wrapper_spec:129
 inline decltype(auto) wg_status_of_quiet() {
     return
-#line 128 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 errno
-#line 552 "bridge.cpp"
+#line 557 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_quiet() {
     return
-#line 126 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 560 "bridge.cpp"
+#line 565 "bridge.cpp"
     ;
 }
 
-// number: spec.wrapper_spec:129
+// number: spec.wrapper_spec:133
 inline auto wg_code_number() {
     return
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 569 "bridge.cpp"
+#line 574 "bridge.cpp"
     ;
 }
 
-// weather: spec.wrapper_spec:134
+// weather: spec.wrapper_spec:138
 inline auto wg_code_weather() {
     return
-#line 135 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 578 "bridge.cpp"
+#line 583 "bridge.cpp"
     ;
 }
 
-// storm: spec.wrapper_spec:139
+// storm: spec.wrapper_spec:143
 inline auto wg_code_storm() {
     return
-#line 140 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 587 "bridge.cpp"
+#line 592 "bridge.cpp"
     ;
 }
 
-// plain: spec.wrapper_spec:144
+// plain: spec.wrapper_spec:148
 inline auto wg_code_plain() {
     return
-#line 145 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 596 "bridge.cpp"
+#line 601 "bridge.cpp"
     ;
 }
 
-// in_a_body: spec.wrapper_spec:153
+// in_a_body: spec.wrapper_spec:157
 #pragma push_macro("status")
 #undef status
 inline wg_error_0 wg_code_in_a_body([[maybe_unused]] i32 status) {
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 wg_check<disk_status>(status);
 return status;
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 }
-#line 609 "bridge.cpp"
+#line 614 "bridge.cpp"
 #pragma pop_macro("status")
 
-// texts_alive: spec.wrapper_spec:163
+// texts_alive: spec.wrapper_spec:173
 inline wg::Result<i32> wg_code_texts_alive() {
-#line 163 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
 return texts_alive;
-#line 163 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
 }
-#line 618 "bridge.cpp"
+#line 623 "bridge.cpp"
 
-// next: spec.wrapper_spec:184
+// next: spec.wrapper_spec:194
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
-#line 188 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 value == READER_ROW
-#line 626 "bridge.cpp"
+#line 631 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_next() {
     return
-#line 185 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 634 "bridge.cpp"
+#line 639 "bridge.cpp"
     ;
 }
 
-// line: spec.wrapper_spec:191
+// line: spec.wrapper_spec:201
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
-#line 193 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 643 "bridge.cpp"
+#line 648 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_line() {
     return
-#line 192 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 651 "bridge.cpp"
+#line 656 "bridge.cpp"
     ;
 }
 
@@ -669,6 +674,7 @@ inline auto wg_code_reader_line() {
 #undef statuses_in_the_prelude
 #undef statuses_in_a_body
 #undef statuses_put
+#undef statuses_open
 #undef statuses_texts_alive
 #undef statuses_reader_say
 #undef statuses_reader_get
@@ -679,307 +685,318 @@ inline auto wg_code_reader_line() {
 namespace wg_api {
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:94
+// reader: spec.wrapper_spec:98
 inline Reader statuses_reader(i32 arg_line) {
-#line 94 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_line))>;
-#line 94 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_reader() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 94 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
-#line 94 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 693 "bridge.cpp"
+#line 699 "bridge.cpp"
 }
 
-// check: spec.wrapper_spec:95
+// check: spec.wrapper_spec:99
 inline void statuses_check(i32 arg_status) {
-#line 96 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 96 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_check() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 96 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 96 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 706 "bridge.cpp"
+#line 712 "bridge.cpp"
 }
 
-// write: spec.wrapper_spec:99
+// write: spec.wrapper_spec:103
 inline void statuses_write(i32 arg_status) {
-#line 100 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 100 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_write() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 100 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 100 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 719 "bridge.cpp"
+#line 725 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:103
+// find: spec.wrapper_spec:107
 inline std::optional<i64> statuses_find(Reader &arg_reader, i32 arg_status) {
-#line 104 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_reader)), decltype((arg_status))>;
-#line 104 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_find() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 104 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 104 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 auto &&wg_value = wg_code_find()(arg_reader, wg_given_1);
-#line 104 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
-#line 104 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
-#line 104 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 738 "bridge.cpp"
+#line 744 "bridge.cpp"
 }
 
-// lines: spec.wrapper_spec:108
+// lines: spec.wrapper_spec:112
 template <class wg_Use>
 inline auto statuses_lines(i32 arg_status, wg_Use &&wg_use) {
-#line 109 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 109 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_lines() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 109 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 109 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 auto &&wg_value = wg_code_lines()(wg_given_0);
-#line 109 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullopt);
-#line 109 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 109 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 758 "bridge.cpp"
+#line 764 "bridge.cpp"
 }
 
-// answer: spec.wrapper_spec:115
+// answer: spec.wrapper_spec:119
 inline i64 statuses_answer(i32 arg_status) {
-#line 116 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 116 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_answer() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 116 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 116 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 auto &&wg_value = wg_code_answer()(wg_given_0);
-#line 116 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
-#line 116 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 775 "bridge.cpp"
+#line 781 "bridge.cpp"
 }
 
-// all: spec.wrapper_spec:121
+// all: spec.wrapper_spec:125
 inline void statuses_all(const std::vector<i32> &arg_listed) {
-#line 122 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 782 "bridge.cpp"
+#line 788 "bridge.cpp"
 }
 
-// quiet: spec.wrapper_spec:125
+// quiet: spec.wrapper_spec:129
 inline void statuses_quiet(i32 arg_number) {
-#line 126 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_number))>;
-#line 126 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_quiet() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 126 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
-#line 126 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 errno = 0;
-#line 126 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 static_cast<void>(wg_code_quiet()(wg_given_0));
-#line 126 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 799 "bridge.cpp"
+#line 805 "bridge.cpp"
 }
 
-// number: spec.wrapper_spec:129
+// number: spec.wrapper_spec:133
 inline i64 statuses_number(bool arg_there) {
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto &&wg_value = wg_code_number()(arg_there);
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 wg::check_value<8>(wg_value);
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 810 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
-// weather: spec.wrapper_spec:134
+// weather: spec.wrapper_spec:138
 inline i64 statuses_weather(bool arg_there) {
-#line 135 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 auto &&wg_value = wg_code_weather()(arg_there);
-#line 135 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 wg::check_value<8>(wg_value);
-#line 135 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 821 "bridge.cpp"
+#line 827 "bridge.cpp"
 }
 
-// storm: spec.wrapper_spec:139
+// storm: spec.wrapper_spec:143
 inline i64 statuses_storm(bool arg_there) {
-#line 140 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 auto &&wg_value = wg_code_storm()(arg_there);
-#line 140 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 wg::check_value<8>(wg_value);
-#line 140 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 832 "bridge.cpp"
+#line 838 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:144
+// plain: spec.wrapper_spec:148
 inline i64 statuses_plain(bool arg_there) {
-#line 145 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 auto &&wg_value = wg_code_plain()(arg_there);
-#line 145 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 wg::check_value<8>(wg_value);
-#line 145 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 843 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
-// in_the_prelude: spec.wrapper_spec:149
+// in_the_prelude: spec.wrapper_spec:153
 template <class... wg_T>
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(checked_in_the_prelude);
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")));
-#line 150 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
+#line 154 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg::late<wg_T...>(wg_1).inner, wg_given_1));
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 } else {
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
-#line 150 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 }
-#line 875 "bridge.cpp"
+#line 881 "bridge.cpp"
 }
 
-// in_a_body: spec.wrapper_spec:153
+// in_a_body: spec.wrapper_spec:157
 inline void statuses_in_a_body(i32 arg_status) {
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 882 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:159
+// put: spec.wrapper_spec:163
 inline void statuses_put(i32 wg_1) {
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 160 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:159: put: the call does not compile with its arguments in the order of cpp_params");
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:163: put: the call does not compile with its arguments in the order of cpp_params");
+#line 164 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 wg::check_text<8>(wg_error);
-#line 899 "bridge.cpp"
+#line 905 "bridge.cpp"
 }
 
-// texts_alive: spec.wrapper_spec:163
+// open: spec.wrapper_spec:167
+inline Reader statuses_open(i32 wg_1, i32 wg_2) {
+#line 168 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 168 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params");
+#line 168 "spec.wrapper_spec"
+return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
+#line 916 "bridge.cpp"
+}
+
+// texts_alive: spec.wrapper_spec:173
 inline i32 statuses_texts_alive() {
-#line 163 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
 return wg_code_texts_alive().take();
-#line 906 "bridge.cpp"
+#line 923 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:167
+// say: spec.wrapper_spec:177
 inline void statuses_reader_say([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 168 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 168 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 168 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 168 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:167: Reader.say: the call does not compile with its arguments in the order of cpp_params");
-#line 168 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:177: Reader.say: the call does not compile with its arguments in the order of cpp_params");
+#line 178 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
-#line 921 "bridge.cpp"
+#line 938 "bridge.cpp"
 }
 
-// get: spec.wrapper_spec:173
+// get: spec.wrapper_spec:183
 inline i64 statuses_reader_get([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 174 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] const char * value) { static_cast<void>(0); };
-#line 174 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 wg::ErrorText<const char *, decltype(wg_free)> wg_error(wg_free);
-#line 174 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 174 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:173: Reader.get: the call does not compile with its arguments in the order of cpp_params");
-#line 174 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:183: Reader.get: the call does not compile with its arguments in the order of cpp_params");
+#line 184 "spec.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")).call();
-#line 174 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 wg::check_text<8>(wg_error);
-#line 174 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 940 "bridge.cpp"
+#line 957 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:179
+// measure: spec.wrapper_spec:189
 inline i64 statuses_reader_measure([[maybe_unused]] Reader &wg_h) {
-#line 180 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 180 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 180 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 180 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:179: Reader.measure: the call does not compile with its arguments in the order of cpp_params");
-#line 180 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params");
+#line 190 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
-#line 955 "bridge.cpp"
-}
-
-// next: spec.wrapper_spec:184
-inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
-#line 185 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
-#line 185 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 185 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 185 "spec.wrapper_spec"
-auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
-#line 185 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 185 "spec.wrapper_spec"
-return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
 #line 972 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:191
+// next: spec.wrapper_spec:194
+inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
+#line 195 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
+#line 195 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 195 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
+#line 195 "spec.wrapper_spec"
+auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
+#line 195 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
+#line 195 "spec.wrapper_spec"
+return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
+#line 989 "bridge.cpp"
+}
+
+// line: spec.wrapper_spec:201
 inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
-#line 192 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_line()(wg_h);
-#line 192 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
-#line 192 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 983 "bridge.cpp"
+#line 1000 "bridge.cpp"
 }
 
 #endif
@@ -1132,6 +1149,13 @@ int32_t rt_statuses_put(int32_t arg_key) {
     WG_FAILED(wg::failure().kind)
 }
 
+rt_statuses_reader_t *rt_statuses_open(int32_t arg_line, int32_t arg_status) {
+    try {
+        return wg::give<rt_statuses_reader_t>([&] { return wg_statuses::wg_api::statuses_open(arg_line, arg_status); });
+    }
+    WG_FAILED(nullptr)
+}
+
 int32_t rt_statuses_texts_alive(void) {
     try {
         return wg_statuses::wg_api::statuses_texts_alive();
@@ -1282,6 +1306,11 @@ int32_t rt_statuses_in_a_body(int32_t arg_status) {
 int32_t rt_statuses_put(int32_t arg_key) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+rt_statuses_reader_t *rt_statuses_open(int32_t arg_line, int32_t arg_status) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 int32_t rt_statuses_texts_alive(void) {

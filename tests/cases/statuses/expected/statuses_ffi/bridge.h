@@ -86,6 +86,8 @@ int32_t rt_statuses_in_a_body(int32_t arg_status);
 
 int32_t rt_statuses_put(int32_t arg_key);
 
+rt_statuses_reader_t *rt_statuses_open(int32_t arg_line, int32_t arg_status);
+
 int32_t rt_statuses_texts_alive(void);
 
 int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status);

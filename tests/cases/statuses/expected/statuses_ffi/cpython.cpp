@@ -22,7 +22,7 @@ struct wg::cpython::Traits<wg_statuses::Reader> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Reader";
     static constexpr const char *wanted = "a Reader";
-    static constexpr const char *makers = "Reader.reader()";
+    static constexpr const char *makers = "Reader.reader() or Reader.open()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_statuses::Reader &h) { wg_statuses::wg_drop_Reader(h); }
@@ -46,6 +46,8 @@ PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_texts_alive(PyObject *, PyObject *);
 PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -55,7 +57,7 @@ PyObject *wg_python_reader_line(PyObject *wg_self, void *);
 
 #if WG_HAS(0)
 
-// reader: spec.wrapper_spec:94
+// reader: spec.wrapper_spec:98
 static const char *const wg_python_reader_parameters[] = {
     "line",
 };
@@ -84,7 +86,7 @@ PyObject *wg_python_reader_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_reader_body(wg_self, wg_arguments);
 }
 
-// check: spec.wrapper_spec:95
+// check: spec.wrapper_spec:99
 static const char *const wg_python_check_parameters[] = {
     "status",
 };
@@ -102,7 +104,7 @@ PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// write: spec.wrapper_spec:99
+// write: spec.wrapper_spec:103
 static const char *const wg_python_write_parameters[] = {
     "status",
 };
@@ -120,7 +122,7 @@ PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// find: spec.wrapper_spec:103
+// find: spec.wrapper_spec:107
 static const char *const wg_python_find_parameters[] = {
     "reader",
     "status",
@@ -141,7 +143,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     WG_RAISED
 }
 
-// lines: spec.wrapper_spec:108
+// lines: spec.wrapper_spec:112
 static const char *const wg_python_lines_parameters[] = {
     "status",
 };
@@ -158,7 +160,7 @@ PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// answer: spec.wrapper_spec:115
+// answer: spec.wrapper_spec:119
 static const char *const wg_python_answer_parameters[] = {
     "status",
 };
@@ -175,7 +177,7 @@ PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// all: spec.wrapper_spec:121
+// all: spec.wrapper_spec:125
 static const char *const wg_python_all_parameters[] = {
     "listed",
 };
@@ -191,7 +193,7 @@ PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_all_body, wg_python_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quiet: spec.wrapper_spec:125
+// quiet: spec.wrapper_spec:129
 static const char *const wg_python_quiet_parameters[] = {
     "number",
 };
@@ -209,7 +211,7 @@ PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// number: spec.wrapper_spec:129
+// number: spec.wrapper_spec:133
 static const char *const wg_python_number_parameters[] = {
     "there",
 };
@@ -226,7 +228,7 @@ PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// weather: spec.wrapper_spec:134
+// weather: spec.wrapper_spec:138
 static const char *const wg_python_weather_parameters[] = {
     "there",
 };
@@ -243,7 +245,7 @@ PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py
     WG_RAISED
 }
 
-// storm: spec.wrapper_spec:139
+// storm: spec.wrapper_spec:143
 static const char *const wg_python_storm_parameters[] = {
     "there",
 };
@@ -260,7 +262,7 @@ PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// plain: spec.wrapper_spec:144
+// plain: spec.wrapper_spec:148
 static const char *const wg_python_plain_parameters[] = {
     "there",
 };
@@ -277,7 +279,7 @@ PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// in_the_prelude: spec.wrapper_spec:149
+// in_the_prelude: spec.wrapper_spec:153
 static const char *const wg_python_in_the_prelude_parameters[] = {
     "reader",
     "status",
@@ -298,7 +300,7 @@ PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_argume
     WG_RAISED
 }
 
-// in_a_body: spec.wrapper_spec:153
+// in_a_body: spec.wrapper_spec:157
 static const char *const wg_python_in_a_body_parameters[] = {
     "status",
 };
@@ -316,7 +318,7 @@ PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, 
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:159
+// put: spec.wrapper_spec:163
 static const char *const wg_python_put_parameters[] = {
     "key",
 };
@@ -334,7 +336,38 @@ PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     WG_RAISED
 }
 
-// texts_alive: spec.wrapper_spec:163
+// open: spec.wrapper_spec:167
+static const char *const wg_python_open_parameters[] = {
+    "line",
+    "status",
+};
+static wg::cpython::Signature wg_python_open_signature = {
+    "open", wg_python_open_parameters, 2, 2, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_open_of_class = {
+    "Reader.open", wg_python_open_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_open_body(PyObject *wg_self, PyObject *const *wg_arguments) {
+    try {
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_line_argument;
+        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
+        if (!wg_line_argument.take(wg_arguments[0], "line") || !wg_status_argument.take(wg_arguments[1], "status")) return nullptr;
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_open(wg_line_argument.value(), wg_status_argument.value()); });
+    }
+    WG_RAISED
+}
+
+PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_open_signature.knows(wg_given, wg_keywords)) return wg_python_open_signature.call(wg_python_open, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_open_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments);
+}
+
+PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_open_of_class.knows(wg_given, wg_keywords)) return wg_python_open_of_class.call(wg_python_open_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_open_body(wg_self, wg_arguments);
+}
+
+// texts_alive: spec.wrapper_spec:173
 PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::statuses_texts_alive());
@@ -342,7 +375,7 @@ PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:167
+// say: spec.wrapper_spec:177
 static const char *const wg_python_reader_say_parameters[] = {
     "status",
 };
@@ -363,7 +396,7 @@ PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// get: spec.wrapper_spec:173
+// get: spec.wrapper_spec:183
 static const char *const wg_python_reader_get_parameters[] = {
     "key",
 };
@@ -383,7 +416,7 @@ PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// measure: spec.wrapper_spec:179
+// measure: spec.wrapper_spec:189
 PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -394,7 +427,7 @@ PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// next: spec.wrapper_spec:184
+// next: spec.wrapper_spec:194
 static const char *const wg_python_reader_next_parameters[] = {
     "status",
 };
@@ -414,7 +447,7 @@ PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:191
+// line: spec.wrapper_spec:201
 PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -438,6 +471,7 @@ namespace {
 
 PyMethodDef wg_methods_Reader[] = {
     {"reader", WG_ANY(wg_python_reader_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "reader($type, line)\n--\n\nUndocumented. See the function `reader`."},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, line, status)\n--\n\nCall `reader_open`. See the function `open`."},
     {"say", WG_ANY(wg_python_reader_say), METH_FASTCALL | METH_KEYWORDS, "say($self, status)\n--\n\nCall `reader_say`.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
     {"get", WG_ANY(wg_python_reader_get), METH_FASTCALL | METH_KEYWORDS, "get($self, key)\n--\n\nCall `reader_get`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"measure", WG_ANY(wg_python_reader_measure), METH_NOARGS, "measure($self)\n--\n\nCall `reader_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -474,6 +508,7 @@ PyMethodDef wg_functions[] = {
     {"in_the_prelude", WG_ANY(wg_python_in_the_prelude), METH_FASTCALL | METH_KEYWORDS, "in_the_prelude(reader, status)\n--\n\nCall `checked_in_the_prelude`.\n\nParameters\n----------\nreader : Reader\nstatus : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"in_a_body", WG_ANY(wg_python_in_a_body), METH_FASTCALL | METH_KEYWORDS, "in_a_body(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
     {"put", WG_ANY(wg_python_put), METH_FASTCALL | METH_KEYWORDS, "put(key)\n--\n\nCall `reader_put`.\n\nParameters\n----------\nkey : int"},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(line, status)\n--\n\nCall `reader_open`.\n\nParameters\n----------\nline : int\nstatus : int\n\nReturns\n-------\nReader\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
     {"texts_alive", WG_ANY(wg_python_texts_alive), METH_NOARGS, "texts_alive()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
