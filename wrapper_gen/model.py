@@ -66,6 +66,22 @@ class Argument:
     cast: str = ""
 
 
+class Written(StrEnum):
+    """What says how much of a buffer a call has filled."""
+
+    RESULT = "result"  # the call's value
+    CAPACITY = "capacity"  # the capacity, which the call is given a pointer to
+    ALL = "all"  # nothing: it fills all of it
+
+
+@frozen
+class Buffer:
+    """A buffer that the call fills, which becomes the result; `capacity` is the parameter that says how large it is."""
+
+    capacity: str
+    length: Written
+
+
 @frozen
 class Named:
     """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name.
@@ -76,6 +92,7 @@ class Named:
     name: Code
     is_member: bool = False
     arguments: tuple[Argument, ...] | None = None
+    buffer: Buffer | None = None
 
 
 @frozen

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.leak_process import Scale, loop
 from wrapper_gen.diagnostics import ToolchainError
 
 SPEC = packages.HERE / "c_calls" / "c_calls.wrapper_spec"
@@ -274,5 +275,69 @@ def test_a_named_tuple_is_collected(lib: Any, reader: Any) -> None:
     found = reader.followed()
     assert lib.alive() == alive + 1
     del found
+    gc.collect()
+    assert lib.alive() == alive
+
+
+# --- buffers ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_buffer_that_the_call_fills_is_the_result(reader: Any) -> None:
+    assert reader.read(10) == reader.read_back(10) == b"abcd"
+    assert reader.read(2) == b"ab"
+    assert reader.read(0) == b""
+    assert reader.read_text(3) == "abc"
+    reader.set_depth(1)
+    assert reader.noise(3) == b"bbb"
+    assert reader.pack() == reader.pack(4) == b"abcd"
+
+
+def test_a_call_that_does_not_fill_its_buffer_raises(lib: Any, reader: Any) -> None:
+    with pytest.raises(lib.ReaderFailure, match=r"^too small$"):
+        reader.pack(3)
+    with pytest.raises(lib.ReaderFailure, match=r"^no count$"):
+        lib.open("?").read(10)
+
+
+def test_a_capacity_that_does_not_fit_is_refused(reader: Any) -> None:
+    with pytest.raises(OverflowError):
+        reader.read(-1)
+    with pytest.raises(OverflowError, match=r"^size: -1 does not fit u64$"):
+        reader.noise(-1)
+    with pytest.raises(OverflowError, match=r"^size: 4294967296 does not fit u32$"):
+        reader.pack(1 << 32)
+    with pytest.raises(MemoryError):
+        reader.read(1 << 62)
+
+
+def test_a_library_that_says_it_wrote_too_much_is_not_believed(lib: Any) -> None:
+    with pytest.raises(
+        lib.LibraryUnavailable.__base__, match=r"^the library says that it wrote 6 bytes into a buffer of 5$"
+    ):
+        lib.open(">").read(5)
+
+
+# --- leaks -----------------------------------------------------------------------------------------------------------
+
+QUICK = (
+    "reader.size()", "reader.both()", "reader.measured()", "reader.scan(3)", "reader.kind()", "reader.maybe_name()",
+    "reader.point()", "reader.maybe_next()", "reader.followed()", "lib.open('x').close()", "lib.checked('ff', 16)",
+    "reader.count(b'a-b', 45)", "reader.is_named('abcd')", "reader.swap()", "reader.option_text('four')",
+    "reader.before(b'abc')", "reader.read(10)", "reader.pack(10)", "lib.total([1.5, 2.5])",
+)  # fmt: skip
+FAILING = (
+    "lib.open('!bad')", "lib.open('').size()", "lib.open('?').name()", "reader.add(1 << 20, 1)",
+    "reader.tiny(b'x' * 256)", "reader.option_text('fo' + chr(0))", "reader.pack(3)", "reader.noise(-1)",
+    "reader.set_name('x' * 40)", "reader.add('x', 1)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_nothing_stays_of_a_call(lib: Any, reader: Any, fails: bool) -> None:
+    values = {"lib": lib, "reader": reader}
+    scale = Scale([None, lib.ReaderFailure, lib.Reader, reader])
+    alive = lib.alive()
+    growth = {each: scale.measure(loop(each, values, fails), 2000) for each in (FAILING if fails else QUICK)}
+    assert {each: what for each, what in growth.items() if what} == {}
     gc.collect()
     assert lib.alive() == alive

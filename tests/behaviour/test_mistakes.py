@@ -287,3 +287,18 @@ def test_the_command_exits_with_4(tmp_path: Path) -> None:
         f"specs/wrong.wrapper_spec:{line}:{column}: error: the compiler says: 'valeu' was not declared" in done.stderr
     )
     assert "valeu += 1;" in done.stderr
+
+
+def test_a_start_whose_status_could_be_of_several_types() -> None:
+    text = f"""\
+wrapper_lib:
+  name: wrong
+  init: wrong_init()  # {MARK}
+cpp_prelude: "inline int wrong_init() {{ return 0; }}"
+errors:
+  - {{type: one, cpp_type: int, ok: 0}}
+  - {{type: two, cpp_type: int, ok: 0}}
+"""
+    error = mistake_in(text)
+    check_place(error.diagnostic, text)
+    assert "wrapper-gen: `init` returns what no status type, or more than one, is" in error.diagnostic.message

@@ -7,16 +7,21 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
-from wrapper_gen.model import Argument, Code, Implementation, Named, Parameter, Place
+from wrapper_gen.model import Argument, Buffer, Code, Implementation, Named, Parameter, Place, Written
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handles_in, has_length, item_names, items_of
+from wrapper_gen.types.queries import handles_in, has_length, is_bytes, is_integer, is_text, item_names, items_of
 
 
 def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation: Implementation) -> Implementation:
     """The same implementation, with C's order of the arguments where the spec says it."""
     handle, parameters = signature.handle, signature.parameters
+    if "out" in entry and isinstance(implementation, Named):
+        implementation = replace(implementation, buffer=_buffer(entry, scope, signature))
+    elif "out" in entry:
+        hint = "drop it: a lambda or a body fills its buffers itself"
+        scope.error("WG082", "`out` is for functions by name", scope.document.key_span(entry, "out"), hint)
     if "cpp_params" not in entry:
         if handle and isinstance(implementation, Named) and not implementation.is_member:
             _check_place_of_handle(scope, handle, parameters, implementation.name)
@@ -29,6 +34,27 @@ def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation:
         return implementation
     reader = _Arguments(entry, scope, None if implementation.is_member else handle, parameters, signature.returns)
     return replace(implementation, arguments=reader.arguments())
+
+
+def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
+    """The buffer that the call fills."""
+    about: Map = entry["out"]
+    capacity, length = scope.text(about, "capacity"), scope.text(about, "length")
+    span = scope.document.key_span(entry, "out")
+    if not (is_text(signature.returns) or is_bytes(signature.returns)):
+        scope.error("WG085", "a buffer that becomes neither text nor bytes", span, "return text or bytes")
+    integers = [p.name for p in signature.parameters if is_integer(p.type)]
+    if capacity not in integers:
+        hint = did_you_mean(capacity, integers) or "declare a parameter for it: {name: size, type: usize}"
+        scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", scope.span(about, "capacity"), hint)
+        return None
+    if length not in ("", "result", capacity):
+        hint = (
+            f"`result`, the call's value; {capacity}, which C has a pointer to; or nothing, where all of it is filled"
+        )
+        scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
+    written = Written.RESULT if length == "result" else Written.CAPACITY if length else Written.ALL
+    return Buffer(capacity, written)
 
 
 def _check_place_of_handle(scope: Scope, handle: str, parameters: Sequence[Parameter], code: Code) -> None:

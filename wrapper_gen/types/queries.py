@@ -10,6 +10,7 @@ from wrapper_gen.types.model import (
     Duration,
     EnumRef,
     Handle,
+    Kind,
     List,
     Map,
     Optional,
@@ -65,6 +66,16 @@ def is_void(type_: Type) -> bool:
 def is_bool(type_: Type) -> bool:
     """Whether it is a truth value."""
     return type_ is Scalar.BOOL
+
+
+def is_integer(type_: Type) -> bool:
+    """Whether it is a whole number."""
+    return isinstance(type_, Scalar) and type_.kind in (Kind.SIGNED, Kind.UNSIGNED)
+
+
+def is_text(type_: Type) -> bool:
+    """Whether it is text, and nothing around it."""
+    return isinstance(type_, Text)
 
 
 def is_bytes(type_: Type) -> bool:

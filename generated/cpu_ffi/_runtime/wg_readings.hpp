@@ -198,8 +198,9 @@ private:
         if constexpr (std::is_void_v<V>) {
             run();
             if constexpr (std::is_invocable_v<const Check &>) check();
+            (finish<P>(arguments), ...);
             return all_of(std::get<J>(slots).take()...);
-        } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked>) {
+        } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked> && !(is_written<std::tuple_element_t<P, Arguments>> || ...)) {
             return run();
         } else {
             auto &&value = run();
@@ -209,6 +210,7 @@ private:
                 return std::optional<Written>(all_of(std::get<J>(slots).take()...));
             } else {
                 check(value);
+                (finish<P>(arguments), ...);
                 if constexpr (uses_value && written == 0)
                     return static_cast<V>(static_cast<V &&>(value));
                 else if constexpr (uses_value)
@@ -219,6 +221,12 @@ private:
         }
     }
 
+    /// Tells buffers how much was written.
+    template <std::size_t i, class Arguments>
+    static void finish([[maybe_unused]] const Arguments &arguments) {
+        if constexpr (is_written<std::tuple_element_t<i, Arguments>>) std::get<i>(arguments).finish();
+    }
+
     /// Argument `i` of the call, in the order of its parts.
     template <std::size_t i, class Arguments>
     static decltype(auto) passed([[maybe_unused]] Arguments &arguments, [[maybe_unused]] Slots &slots) {
@@ -227,7 +235,8 @@ private:
             return Out<std::remove_reference_t<decltype(room)>>(room);
         } else {
             using A = std::tuple_element_t<i, Arguments>;
-            if constexpr (is_consumed_in<std::decay_t<A>>) return std::get<i>(arguments).consumed();
+            if constexpr (is_written<A>) return Out<decltype(A::value)>(std::get<i>(arguments).value);
+            else if constexpr (is_consumed_in<std::decay_t<A>>) return std::get<i>(arguments).consumed();
             else return static_cast<A &&>(std::get<i>(arguments));
         }
     }

@@ -38,7 +38,7 @@ struct OutTypes {
 };
 template <class T>
 struct OutTypes<types::Number<T>> {
-    using Integers = typename Joined<Types<T>, std::conditional_t<sizeof(T) == 1, SmallIntegers, Types<>>, WideIntegers>::type;
+    using Integers = typename Joined<Types<T>, WideIntegers, SmallIntegers>::type;
     using type = std::conditional_t<std::is_floating_point_v<T>, Types<T, double, float>, Integers>;
 };
 template <>

@@ -7,7 +7,7 @@
 // parameter `At` of the call `Whole` has.
 #pragma once
 
-#include "wg_outs.hpp"
+#include "wg_buffers.hpp"
 
 namespace wg {
 

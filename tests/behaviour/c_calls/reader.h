@@ -110,6 +110,26 @@ static inline int reader_set_name(reader *r, const char *name, size_t size) {
 }
 static inline int reader_tiny(reader *r, const char *data, unsigned char size) { (void)data; return r->depth + size; }
 
+/* --- buffers ------------------------------------------------------------------------------------ */
+
+static inline int reader_read(reader *r, char *buffer, size_t size) { /* how much; negative where it fails */
+    size_t length = strlen(r->name);
+    if (r->name[0] == '?') return -1;
+    if (r->name[0] == '>') return (int)size + 1; /* a mistake of the library's */
+    if (length > size) length = size;
+    memcpy(buffer, r->name, length);
+    return (int)length;
+}
+static inline void reader_noise(unsigned char *out, int size, reader *r) { memset(out, 'a' + r->depth, (size_t)size); }
+static inline int reader_pack(reader *r, void *out, unsigned *size) {
+    unsigned length = (unsigned)strlen(r->name);
+    if (length > *size) return READER_SMALL;
+    memcpy(out, r->name, length);
+    *size = length;
+    return READER_OK;
+}
+static inline long reader_read_back(size_t size, reader *r, char *buffer) { return reader_read(r, buffer, size); }
+
 /* --- orders that types do not tell -------------------------------------------------------------- */
 
 static inline int64_t reader_twins(void *context, reader *r, int mode, int flags) { return (context == (void *)r) * 1000 + mode * 10 + flags; }

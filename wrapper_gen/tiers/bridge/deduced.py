@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Argument, Function, Module, Named, Place
+from wrapper_gen.model import Argument, Buffer, Function, Module, Named, Place, Written
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_void, items_of
@@ -54,9 +54,14 @@ def is_stated(function: Function) -> bool:
     return isinstance(function.implementation, Named) and function.implementation.arguments is not None
 
 
+def buffer_of(function: Function) -> Buffer | None:
+    """The buffer that the call fills."""
+    return function.implementation.buffer if isinstance(function.implementation, Named) else None
+
+
 def has_plain_form(function: Function) -> bool:
     """Whether the call may turn out to be plain after all."""
-    return is_deduced(function) and not is_stated(function)
+    return is_deduced(function) and not is_stated(function) and buffer_of(function) is None
 
 
 def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
@@ -85,20 +90,51 @@ class _Calls:
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
         items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
-        self._gives = f"wg::Gives<{', '.join([str(takes_status(function)).lower(), *items])}>"
+        self._buffer = buffer_of(function)
+        if self._buffer and self._buffer.length is Written.RESULT:
+            self._gives = "wg::Gives<false, wg::types::Number<wg::i64>>"
+        elif self._buffer:
+            self._gives = f"wg::Gives<{str(takes_status(function)).lower()}>"
+        else:
+            self._gives = self._declared(items)
+
+    def _declared(self, items: Sequence[str]) -> str:
+        return f"wg::Gives<{', '.join([str(takes_status(self._function)).lower(), *items])}>"
+
+    def _room(self) -> tuple[str, ...]:
+        """The statement that makes the buffer."""
+        if self._buffer is None:
+            return ()
+        p, _, own = self._parameters[self._buffer.capacity]
+        return (f"wg::Buffer wg_buffer({own}, {c_string(names.python(p.name))});",)
+
+    def _capacity(self) -> str:
+        """The argument for the capacity of the buffer."""
+        assert self._buffer is not None
+        shown = c_string(names.python(self._buffer.capacity))
+        if self._buffer.length is Written.CAPACITY:
+            return f"wg::WrittenIn{{wg_buffer, {shown}}}"
+        return f"wg::LengthIn{{wg_buffer.capacity(), {shown}}}"
 
     # --- in the order that C++ finds ---
 
     def found(self) -> Deduced:
         handles = int(self._function.handle is not None and not self._is_member)
         arguments = ["WG_PLAIN(wg_h.inner)"] * handles
-        arguments += [_argument(row, own, names.python(p.name)) for p, row, own in self._parameters.values()]
+        for p, row, own in self._parameters.values():
+            is_capacity = self._buffer is not None and p.name == self._buffer.capacity
+            given = ["wg::BufferIn{wg_buffer}", self._capacity()] if is_capacity else []
+            arguments += given or [_argument(row, own, names.python(p.name))]
         made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
         asked = (
+            *self._room(),
             f"[[maybe_unused]] const auto wg_call = WG_CALLABLE({self._name});",
             f"using wg_found = decltype({made});",
             *self._decided(handles),
         )
+        if self._buffer:
+            failed = c_string(f"{self._where} the call does not compile with a buffer; say C's order with cpp_params")
+            return Deduced((*asked, f"static_assert(wg_found::compiles, {failed});"), "", "", "true", f"{made}.call()")
         writes = "" if is_void(self._function.returns) else "wg_found::writes"
         return Deduced(asked, "wg_found::is_plain", writes, "true", f"{made}.call()")
 
@@ -120,8 +156,9 @@ class _Calls:
     # --- in the order that the spec says ---
 
     def stated(self, arguments: Sequence[Argument]) -> Deduced:
-        ins = [each for each in arguments if each.place not in (Place.OUT, Place.DISCARD)]
-        written = sorted((each for each in arguments if each.place is Place.OUT), key=lambda each: each.item)
+        outs = [each for each in arguments if each.place is Place.OUT and not self._buffer]
+        written = sorted(outs, key=lambda each: each.item)
+        ins = [each for each in arguments if each.place is not Place.DISCARD and each not in outs]
         discarded = [each for each in arguments if each.place is Place.DISCARD]
         units = [*ins, *written, *discarded]
         order = ", ".join(str(units.index(each)) for each in arguments)
@@ -131,6 +168,7 @@ class _Calls:
         made = f"wg::stated<{how}>({given})"
         failed = c_string(f"{self._where} the call does not compile with its arguments in the order of cpp_params")
         asked = (
+            *self._room(),
             *self._values,
             *(line for each in arguments if each.place is Place.ERROR for line in _room_for_text(each)),
             f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
@@ -154,6 +192,10 @@ class _Calls:
                 return "WG_PLAIN(wg_h.inner)"
             case Place.ERROR:
                 return 'wg::value_in(wg_error.room(), "the text of the failure")'
+            case Place.OUT:
+                return "wg::BufferIn{wg_buffer}"
+            case Place.PARAMETER if self._buffer and argument.name == self._buffer.capacity:
+                return self._capacity()
             case Place.VALUE:
                 value = self._value(argument.value)
                 shown = c_string(names.python(argument.name) if argument.name else argument.value)

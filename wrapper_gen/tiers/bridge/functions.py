@@ -18,8 +18,8 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers.bridge.deduced import deduced, has_plain_form, is_deduced, is_stated
-from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, written_result
+from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
+from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, filled, written_result
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
@@ -102,7 +102,8 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
 def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
     """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
-    has_choice = not is_stated(function) and bool(call_of(function, rows).is_whole)
+    has_plain = has_plain_form(function) or not is_deduced(function)
+    has_choice = has_plain and bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for row, own in zip(rows, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
@@ -121,6 +122,8 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
     if not is_deduced(function):
         return _plain_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)
+    if buffer := buffer_of(function):
+        return "\n".join([*found.asked, *filled(found.call, buffer, function, out, module)])
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
     check = check_of_written(function, module)
     written = written_result(f"{found.call.removesuffix('()')}({check})", out) if found.writes else other

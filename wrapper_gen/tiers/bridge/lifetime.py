@@ -22,23 +22,26 @@ def lifetime_view(module: Module) -> LifetimeView | None:
     lifetime = module.library.lifetime
     if lifetime is None:
         return None
-    end = f"    static_cast<void>(\n{_called(lifetime.shutdown, module)}\n    );" if lifetime.shutdown else ""
+    end = ""
+    if lifetime.shutdown:
+        end = placed(Code(f"    static_cast<void>({_called(lifetime.shutdown)});", lifetime.shutdown.span), module)
     return LifetimeView(_start(lifetime.init, lifetime.raises, module) if lifetime.init else "", end)
 
 
 def _start(init: Code, raises: str | None, module: Module) -> str:
-    called = _called(init, module)
+    called = _called(init)
     statuses = [error for error in module.errors if error.ok]
     named = next((error for error in statuses if error.type == raises), None)
     if named:
-        return f"    wg::check<{struct(named, module)}>(wg::status<{alias(named, module)}>(\n{called}\n    ));"
-    types = ", ".join(struct(error, module) for error in statuses)
-    start = f"wg::check_start<{types}>" if types else "wg::check_start"
-    return f"    {start}([]() -> decltype(auto) {{\n    return\n{called}\n    ;\n    }});"
+        line = f"    wg::check<{struct(named, module)}>(wg::status<{alias(named, module)}>({called}));"
+    else:
+        types = ", ".join(struct(error, module) for error in statuses)
+        line = f"    wg::check_start{f'<{types}>' * bool(types)}([]() -> decltype(auto) {{ return {called}; }});"
+    return placed(Code(line, init.span), module)
 
 
-def _called(code: Code, module: Module) -> str:
+def _called(code: Code) -> str:
     """An expression as it is; a name is called."""
     text = code.text.strip()
     is_name = all(names.is_identifier(part) for part in text.split("::") if part)
-    return placed(Code(f"{text}()" if is_name else text, code.span, code.literal), module)
+    return f"{text}()" if is_name else text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
-from wrapper_gen.model import Body, Code, ErrorType, Function, Mode, Module
+from wrapper_gen.model import Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
 from wrapper_gen.queries import error_of, error_text, exception_names
 from wrapper_gen.tiers.bridge.deduced import takes_status
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
@@ -92,6 +92,17 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
 def written_result(call: str, out: ResultRow) -> str:
     """The statement that returns what a call has written."""
     return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
+
+
+def filled(call: str, buffer: Buffer, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+    """The statements that call what fills a buffer, and return that."""
+    checked = f"{call.removesuffix('()')}({check_of_written(function, module)})"
+    if buffer.length is Written.RESULT:
+        yield f"const auto wg_length = {checked};"
+        yield written_result("wg_buffer.take(wg_length)", out)
+    else:
+        yield f"static_cast<void>({checked});"
+        yield written_result("wg_buffer.take()", out)
 
 
 def check_of_written(function: Function, module: Module) -> str:

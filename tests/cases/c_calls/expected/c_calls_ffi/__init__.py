@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="74c622e5",
+    fingerprint="f9a0995e",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

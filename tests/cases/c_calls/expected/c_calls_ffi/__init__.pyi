@@ -21,6 +21,7 @@ __all__ = [
     "SheetError",
     "SheetSizeResult",
     "count",
+    "filled",
     "halves",
     "limits",
     "sheet",
@@ -47,6 +48,28 @@ class Sheet:
         rows: int,
     ) -> _Self:
         """Call `sheet_new`. See the function `sheet`."""
+
+    def packed(
+        self,
+        size: int,
+    ) -> bytes:
+        """Call `packed`.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
 
     @property
     def rows(self) -> int:
@@ -183,4 +206,18 @@ def count(
     Returns
     -------
     int
+    """
+
+def filled(
+    size: int = 8,
+) -> str:
+    """Call `filled`.
+
+    Parameters
+    ----------
+    size : int
+
+    Returns
+    -------
+    str
     """

@@ -18,6 +18,7 @@ from ._runtime._types import Buffer as _Buffer
 __all__ = [
     "Sheet",
     "count",
+    "filled",
     "halves",
     "limits",
     "sheet",
@@ -40,6 +41,8 @@ _rt_c_calls_sheet = _lib.rt_c_calls_sheet
 _rt_c_calls_limits = _lib.rt_c_calls_limits
 _rt_c_calls_halves = _lib.rt_c_calls_halves
 _rt_c_calls_count = _lib.rt_c_calls_count
+_rt_c_calls_filled = _lib.rt_c_calls_filled
+_rt_c_calls_sheet_packed = _lib.rt_c_calls_sheet_packed
 _rt_c_calls_sheet_rows = _lib.rt_c_calls_sheet_rows
 _rt_c_calls_sheet_put = _lib.rt_c_calls_sheet_put
 _rt_c_calls_sheet_size = _lib.rt_c_calls_sheet_size
@@ -62,6 +65,45 @@ class Sheet(_Handle):
                 rows,
             ),
         )
+
+    def packed(
+        self,
+        size: int,
+    ) -> bytes:
+        """Call `packed`.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(size) is not _int:
+            size = _bridge.int_in(size, "size", "usize")
+        try:
+            _result = _rt_c_calls_sheet_packed(
+                self._h,
+                size,
+            )
+        except _Refused:
+            with _AGAIN:
+                size = _bridge.int_in(size, "size", "usize")
+            _result = _rt_c_calls_sheet_packed(
+                self._h,
+                size,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.bytes_out(_result)
 
     @property
     def rows(self) -> int:
@@ -291,6 +333,36 @@ def count(
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
+
+
+def filled(
+    size: int = 8,
+) -> str:
+    """Call `filled`.
+
+    Parameters
+    ----------
+    size : int
+
+    Returns
+    -------
+    str
+    """
+    if _type(size) is not _int:
+        size = _bridge.int_in(size, "size", "i64")
+    try:
+        _result = _rt_c_calls_filled(
+            size,
+        )
+    except _Refused:
+        with _AGAIN:
+            size = _bridge.int_in(size, "size", "i64")
+        _result = _rt_c_calls_filled(
+            size,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
 
 
 _types = {

@@ -53,7 +53,7 @@ void wg_c_calls_close(void *handle) { wg::close_now(handle); }
 
 void wg_c_calls_buffer_free(wg_c_calls_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_c_calls_fingerprint(void) { return "74c622e5"; }
+const char *wg_c_calls_fingerprint(void) { return "f9a0995e"; }
 
 const char *wg_c_calls_fingerprints(void) {
     return ""
@@ -63,6 +63,8 @@ const char *wg_c_calls_fingerprints(void) {
         "rt_c_calls_limits 33e0a448\n"
         "rt_c_calls_halves d266e2ac\n"
         "rt_c_calls_count d918690a\n"
+        "rt_c_calls_filled 42efde4c\n"
+        "rt_c_calls_sheet_packed 69b14c26\n"
         "rt_c_calls_sheet_rows b9d55c73\n"
         "rt_c_calls_sheet_put af89efce\n"
         "rt_c_calls_sheet_size 788e34a1\n"
@@ -93,13 +95,15 @@ inline int limits(int *low, unsigned char *high) { *low = -1; *high = 1; return 
 inline void halves(double value, float *low, float *high) { *low = *high = static_cast<float>(value / 2); }
 inline i64 count(const void *data, unsigned size) { return static_cast<const char *>(data)[0] + i64(size); }
 
+inline int filled(char *out, int size) { std::memset(out, 'x', static_cast<std::size_t>(size)); return size / 2; }
+inline int packed(unsigned char *out, unsigned *size, sheet *s) { *size = 1; *out = static_cast<unsigned char>(s->rows); return 0; }
 inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + data[length - 1]; }
-#line 98 "bridge.cpp"
+#line 102 "bridge.cpp"
 
 using wg_inner_Sheet =
-#line 24 "spec.wrapper_spec"
+#line 26 "spec.wrapper_spec"
 sheet *
-#line 103 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -124,9 +128,9 @@ struct Sheet {
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
-#line 24 "spec.wrapper_spec"
+#line 26 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 130 "bridge.cpp"
+#line 134 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -143,16 +147,16 @@ struct wg::CellOf<wg_c_calls::Sheet> {
 namespace wg_c_calls {
 
 using wg_error_0 =
-#line 21 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 int
-#line 149 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 21 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 156 "bridge.cpp"
+#line 160 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -196,6 +200,8 @@ namespace wg_c_calls {
 #undef c_calls_limits
 #undef c_calls_halves
 #undef c_calls_count
+#undef c_calls_filled
+#undef c_calls_sheet_packed
 #undef c_calls_sheet_rows
 #undef c_calls_sheet_put
 #undef c_calls_sheet_size
@@ -204,255 +210,299 @@ namespace wg_c_calls {
 namespace wg_api {
 
 #if WG_HAS(0)
-// sheet: spec.wrapper_spec:27
+// sheet: spec.wrapper_spec:29
 template <class... wg_T>
 inline Sheet c_calls_sheet(i64 wg_1) {
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_new);
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")));
-#line 27 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:27: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:29: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 29 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 auto &&wg_value = sheet_new(wg_given_0);
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 } else {
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call();
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 }
-#line 245 "bridge.cpp"
+#line 251 "bridge.cpp"
 }
 
-// limits: spec.wrapper_spec:28
+// limits: spec.wrapper_spec:30
 template <class wg_Use, class... wg_T>
 inline auto c_calls_limits(wg_Use &&wg_use) {
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(limits);
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call));
-#line 28 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:28: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:30: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 30 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 } else {
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call();
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 }
-#line 279 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
-// halves: spec.wrapper_spec:29
+// halves: spec.wrapper_spec:31
 template <class wg_Use, class... wg_T>
 inline auto c_calls_halves(f64 wg_1, wg_Use &&wg_use) {
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(halves);
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 29 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:29: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:31: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 31 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(halves WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 return wg_use(halves(wg_given_0));
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 } else {
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 }
-#line 311 "bridge.cpp"
+#line 317 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:30
+// count: spec.wrapper_spec:32
 template <class... wg_T>
 inline i64 c_calls_count(std::string_view wg_1) {
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count);
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}));
-#line 30 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:30: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:32: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 32 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(count(wg_asked_0))) {};
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 return wg::convert<i64>(count(wg_given_0));
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 } else {
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 30 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 }
-#line 343 "bridge.cpp"
+#line 349 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:33
+// filled: spec.wrapper_spec:33
+inline std::string c_calls_filled(i64 wg_1) {
+#line 33 "spec.wrapper_spec"
+wg::Buffer wg_buffer(wg_1, "size");
+#line 33 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(filled);
+#line 33 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}));
+#line 33 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:33: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
+#line 33 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:33: filled: the call does not compile with a buffer; say C's order with cpp_params");
+#line 33 "spec.wrapper_spec"
+const auto wg_length = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call();
+#line 33 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_buffer.take(wg_length));
+#line 368 "bridge.cpp"
+}
+
+// packed: spec.wrapper_spec:36
+inline std::string c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1) {
+#line 36 "spec.wrapper_spec"
+wg::Buffer wg_buffer(wg_1, "size");
+#line 36 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
+#line 36 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
+#line 36 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 36 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 36 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: this order compiles: h, size");
+#line 36 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: this order compiles: size, h");
+#line 36 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
+#line 36 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 36 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_buffer.take());
+#line 393 "bridge.cpp"
+}
+
+// rows: spec.wrapper_spec:37
 template <class... wg_T>
 inline i64 c_calls_sheet_rows([[maybe_unused]] Sheet &wg_h) {
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_rows);
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 33 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:33: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 37 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg::convert<i64>(sheet_rows(wg::late<wg_T...>(wg_h).inner));
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 } else {
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 33 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 }
-#line 369 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:34
+// put: spec.wrapper_spec:38
 template <class... wg_T>
 inline void c_calls_sheet_put([[maybe_unused]] Sheet &wg_h, i64 wg_1, f64 wg_2) {
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_put);
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")));
-#line 34 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:34: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
-#line 34 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:34: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
-#line 34 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:34: Sheet.put: this order compiles: h, row, value");
-#line 34 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:34: Sheet.put: this order compiles: row, h, value");
-#line 34 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:34: Sheet.put: this order compiles: row, value, h");
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:38: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
+#line 38 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:38: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
+#line 38 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:38: Sheet.put: this order compiles: h, row, value");
+#line 38 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:38: Sheet.put: this order compiles: row, h, value");
+#line 38 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:38: Sheet.put: this order compiles: row, value, h");
+#line 38 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row");
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 static_cast<void>(sheet_put(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 } else {
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call());
-#line 34 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 }
-#line 409 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:35
+// size: spec.wrapper_spec:39
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_size);
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 35 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:35: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:39: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 39 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 auto &&wg_value = sheet_size(wg::late<wg_T...>(wg_h).inner);
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 } else {
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 35 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 }
-#line 443 "bridge.cpp"
+#line 493 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:36
+// ordered: spec.wrapper_spec:40
 inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 38 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return 3; };
-#line 38 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 38 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<wg::Discard<>>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:36: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
-#line 38 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<wg::Discard<>>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:40: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
+#line 42 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<wg::Discard<>>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 456 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 #endif
@@ -513,6 +563,21 @@ int64_t rt_c_calls_count(const char *arg_data, size_t wg_data_size) {
         return wg_c_calls::wg_api::c_calls_count(std::string_view(arg_data, wg_data_size));
     }
     WG_FAILED(-20210113)
+}
+
+wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size) {
+    try {
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_filled(arg_size));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_packed(*wg_pin, arg_size));
+    }
+    WG_FAILED(nullptr)
 }
 
 int64_t rt_c_calls_sheet_rows(rt_c_calls_sheet_t *wg_h) {
@@ -593,6 +658,16 @@ wg_c_calls_buffer *rt_c_calls_halves(double arg_value) {
 int64_t rt_c_calls_count(const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return -20210113;
+}
+
+wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 int64_t rt_c_calls_sheet_rows(rt_c_calls_sheet_t *wg_h) {

@@ -61,6 +61,10 @@ wg_c_calls_buffer *rt_c_calls_halves(double arg_value);
 
 int64_t rt_c_calls_count(const char *arg_data, size_t wg_data_size);
 
+wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size);
+
+wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size);
+
 int64_t rt_c_calls_sheet_rows(rt_c_calls_sheet_t *wg_h);
 
 int32_t rt_c_calls_sheet_put(rt_c_calls_sheet_t *wg_h, int64_t arg_row, double arg_value);

@@ -38,6 +38,8 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
 PyObject *wg_python_limits(PyObject *, PyObject *);
 PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *);
 PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *);
@@ -45,7 +47,7 @@ PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_argumen
 
 #if WG_HAS(0)
 
-// sheet: spec.wrapper_spec:27
+// sheet: spec.wrapper_spec:29
 static const char *const wg_python_sheet_parameters[] = {
     "rows",
 };
@@ -74,7 +76,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg_python_sheet_body(wg_self, wg_arguments);
 }
 
-// limits: spec.wrapper_spec:28
+// limits: spec.wrapper_spec:30
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
         return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -82,7 +84,7 @@ PyObject *wg_python_limits(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// halves: spec.wrapper_spec:29
+// halves: spec.wrapper_spec:31
 static const char *const wg_python_halves_parameters[] = {
     "value",
 };
@@ -99,7 +101,7 @@ PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// count: spec.wrapper_spec:30
+// count: spec.wrapper_spec:32
 static const char *const wg_python_count_parameters[] = {
     "data",
 };
@@ -114,7 +116,44 @@ PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rows: spec.wrapper_spec:33
+// filled: spec.wrapper_spec:33
+static const char *const wg_python_filled_parameters[] = {
+    "size",
+};
+static wg::cpython::Signature wg_python_filled_signature = {
+    "filled", wg_python_filled_parameters, 1, 0, 0, "(8, )",
+};
+PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_filled_signature.knows(wg_given, wg_keywords)) return wg_python_filled_signature.call(wg_python_filled, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Number<wg::types::Number<wg::i64>> wg_size_argument;
+        if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
+        return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
+    }
+    WG_RAISED
+}
+
+// packed: spec.wrapper_spec:36
+static const char *const wg_python_sheet_packed_parameters[] = {
+    "size",
+};
+static wg::cpython::Signature wg_python_sheet_packed_signature = {
+    "Sheet.packed", wg_python_sheet_packed_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sheet_packed_signature.knows(wg_given, wg_keywords)) return wg_python_sheet_packed_signature.call(wg_python_sheet_packed, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        wg::cpython::Number<wg::types::Size> wg_size_argument;
+        if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value()));
+    }
+    WG_RAISED
+}
+
+// rows: spec.wrapper_spec:37
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -125,7 +164,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:34
+// put: spec.wrapper_spec:38
 static const char *const wg_python_sheet_put_parameters[] = {
     "row",
     "value",
@@ -148,7 +187,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     WG_RAISED
 }
 
-// size: spec.wrapper_spec:35
+// size: spec.wrapper_spec:39
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -159,7 +198,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// ordered: spec.wrapper_spec:36
+// ordered: spec.wrapper_spec:40
 static const char *const wg_python_sheet_ordered_parameters[] = {
     "data",
 };
@@ -190,6 +229,7 @@ namespace {
 
 PyMethodDef wg_methods_Sheet[] = {
     {"sheet", WG_ANY(wg_python_sheet_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "sheet($type, rows)\n--\n\nCall `sheet_new`. See the function `sheet`."},
+    {"packed", WG_ANY(wg_python_sheet_packed), METH_FASTCALL | METH_KEYWORDS, "packed($self, size)\n--\n\nCall `packed`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"put", WG_ANY(wg_python_sheet_put), METH_FASTCALL | METH_KEYWORDS, "put($self, row, value)\n--\n\nCall `sheet_put`.\n\nParameters\n----------\nrow : int\nvalue : float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -214,6 +254,7 @@ PyMethodDef wg_functions[] = {
     {"limits", WG_ANY(wg_python_limits), METH_NOARGS, "limits()\n--\n\nCall `limits`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nSheetError\n    If the library reports a failing int."},
     {"halves", WG_ANY(wg_python_halves), METH_FASTCALL | METH_KEYWORDS, "halves(value)\n--\n\nCall `halves`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\ntuple[float, float]"},
     {"count", WG_ANY(wg_python_count), METH_FASTCALL | METH_KEYWORDS, "count(data)\n--\n\nCall `count`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint"},
+    {"filled", WG_ANY(wg_python_filled), METH_FASTCALL | METH_KEYWORDS, "filled(size=8)\n--\n\nCall `filled`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nstr"},
     {nullptr, nullptr, 0, nullptr},
 };
 

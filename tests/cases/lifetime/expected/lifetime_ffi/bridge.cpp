@@ -218,19 +218,15 @@ namespace wg_lifetime {
 // --- the library's start and end
 
 inline void wg_start() {
-    wg::check<wg_status_0>(wg::status<wg_error_0>(
 #line 5 "spec.wrapper_spec"
-lifetime_start(3)
-#line 225 "bridge.cpp"
-    ));
+    wg::check<wg_status_0>(wg::status<wg_error_0>(lifetime_start(3)));
+#line 224 "bridge.cpp"
 }
 
 inline void wg_end() {
-    static_cast<void>(
 #line 6 "spec.wrapper_spec"
-lifetime_stop()
-#line 233 "bridge.cpp"
-    );
+    static_cast<void>(lifetime_stop());
+#line 230 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime() {
@@ -246,7 +242,7 @@ inline auto wg_code_tank() {
     return
 #line 21 "spec.wrapper_spec"
 [](i32 level) { return new tank_t{level}; }
-#line 250 "bridge.cpp"
+#line 246 "bridge.cpp"
     ;
 }
 
@@ -268,7 +264,7 @@ using wg_types = wg::Given<decltype((arg_level))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_level, "level");
 #line 21 "spec.wrapper_spec"
 return wg::make<Tank>([&]() -> decltype(auto) { return wg_code_tank()(wg_given_0); });
-#line 272 "bridge.cpp"
+#line 268 "bridge.cpp"
 }
 
 #endif
