@@ -113,7 +113,8 @@ def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False
         shipped = _shipped(spec, require)
         if shipped is not None:
             return shipped
-    flags = flags or quick()
+    if not flags or "-fsanitize" in flags:
+        flags = quick(flags or "-O0")
     package, _ = _prepare(spec, {"stub": stub, "flags": flags, "abi3": abi3})
     with _locked(package.parent.parent):
         _compile(package, flags, stub=stub, abi3=abi3, require=require)
@@ -213,28 +214,30 @@ def all_flags() -> str:
 
 
 @cache
-def quick(compiler: str = os.environ.get("CXX", "g++")) -> str:
-    """What builds are compiled with where nothing else is asked for: tests ask what code does, not how fast it is.
+def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++")) -> str:
+    """Flags with which a build takes less time: as they are, tests ask what code does, not how fast it is.
 
-    g++ reads most of the standard library as it was compiled before, which is half of its work. Builds with other
-    flags, in `test_warnings` and `test_compiled_alone`, show that each file includes what it needs.
+    g++ reads most of the standard library as it was compiled before with the same flags, which is half of its work.
+    Builds of `test_warnings` and `test_compiled_alone` do without, and show that each file includes what it needs.
     """
     if compiler != "g++" or shutil.which(compiler) is None:
-        return "-O0"
+        return flags
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
     text = "".join(f"#include <{name}>\n" for name in _STANDARD)
-    root = CACHE / _digest(version + text)
+    command = [compiler, "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", *flags.split(), "-x", "c++-header"]
+    root = CACHE / _digest(f"{version} {command} {text}")
     root.mkdir(parents=True, exist_ok=True)
     os.utime(root)
     header = root / "standard.hpp"
+    compiled = header.with_suffix(".hpp.gch")
     with _locked(root):
-        if not header.with_suffix(".hpp.gch").is_file():
+        if not compiled.is_file():
             header.write_text(text, encoding="utf-8")
             whole = root / "whole"  # under its name only when all of it is there
-            flags = ["-std=c++17", "-O0", "-g0", "-fPIC", "-fvisibility=hidden", "-x", "c++-header"]
-            subprocess.run([compiler, *flags, str(header), "-o", str(whole)], check=True)
-            whole.rename(header.with_suffix(".hpp.gch"))
-    return f"-O0 -include {header}"
+            with environment(LD_PRELOAD=""):
+                subprocess.run([*command, str(header), "-o", str(whole)], check=True)
+            whole.rename(compiled)
+    return f"{flags} -include {header}"
 
 
 def watched() -> bool:

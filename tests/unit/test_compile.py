@@ -141,7 +141,7 @@ def test_each_engine_can_be_built_for_all_later_versions(
     project: Project, monkeypatch: pytest.MonkeyPatch, compiler: str, engine: str
 ) -> None:
     monkeypatch.setenv("CXX", compiler)
-    monkeypatch.setenv("CXXFLAGS", quick(compiler))
+    monkeypatch.setenv("CXXFLAGS", quick(compiler=compiler))
     monkeypatch.setenv("CXXFLAGS", "-Wall -Wextra -Werror")
     project.spec()
     assert project.build(abi3=True, engine=engine).extension.name == "_small_ffi.abi3.so"
@@ -321,7 +321,7 @@ def test_a_missing_header_of_a_header_is_stub_mode_too(
 ) -> None:
     """As with a wheel that needs the headers of another wheel."""
     monkeypatch.setenv("CXX", compiler)
-    monkeypatch.setenv("CXXFLAGS", quick(compiler))
+    monkeypatch.setenv("CXXFLAGS", quick(compiler=compiler))
     project.write("specs/outer.h", "#include <inner/absent.h>\n")
     project.spec("optional: true\ncpp_include: [<stdlib.h>, outer.h]\ninclude_paths: [.]")
     assert project.build().stub
@@ -352,7 +352,7 @@ def test_a_flag_that_the_compiler_refuses_is_named(
     project: Project, monkeypatch: pytest.MonkeyPatch, compiler: str, library: str
 ) -> None:
     monkeypatch.setenv("CXX", compiler)
-    monkeypatch.setenv("CXXFLAGS", quick(compiler))
+    monkeypatch.setenv("CXXFLAGS", quick(compiler=compiler))
     monkeypatch.setenv("CXXFLAGS", "-fno-such-flag")
     project.spec(library)
     for stub in (False, True):
@@ -493,7 +493,7 @@ def test_all_mistakes_are_shown_after_compiling_once(
     project: Project, compiler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CXX", compiler)
-    monkeypatch.setenv("CXXFLAGS", quick(compiler))
+    monkeypatch.setenv("CXXFLAGS", quick(compiler=compiler))
     wrong = [f"  - {{name: f{i}, cpp_fn: '[] {{ return nothing{i}; }}', return: i64}}" for i in range(6)]
     wrong.append("  - {name: g, cpp_body: 'return 2.5;', return: i64}")
     project.spec(more="\n".join([*wrong, ""]))
@@ -548,7 +548,7 @@ def test_a_mistake_is_marked_where_it_stands_in_its_line(
     project: Project, compiler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CXX", compiler)
-    monkeypatch.setenv("CXXFLAGS", quick(compiler))
+    monkeypatch.setenv("CXXFLAGS", quick(compiler=compiler))
     text = MISTAKES.removeprefix("\n")
     project.spec(more=re.sub("[«»]", "", text))
     lines = (project.root / "specs/small.wrapper_spec").read_text(encoding="utf-8").splitlines()

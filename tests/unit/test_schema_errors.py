@@ -145,8 +145,8 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         (FUNCTION + "args: []", "4:5 WG010 unknown key 'args' | did you mean 'params'?"),
         (FUNCTION + "cpp_method: f", "4:5 WG010 unknown key 'cpp_method' | did you mean 'cpp_fn'?"),
         (
-            LIB + "methods: [{handle: H, name: f, cpp_fn: g}]\n",
-            "2:32 WG010 unknown key 'cpp_fn' | did you mean 'cpp_method'?",
+            LIB + "functions: [{name: f, cpp_method: g}]\n",
+            "2:23 WG010 unknown key 'cpp_method' | did you mean 'cpp_fn'?",
         ),
         (
             FUNCTION + "params: [{nme: n, type: i64}]",

@@ -1,0 +1,235 @@
+"""The meaning of one spec: frozen, free of redundancy, independent of any target language.
+
+Every entity knows where it stands in the spec (`span`). A name here is the spec's own; `names` derives all others.
+The types of the spec language are in `types.model`, defaults and stub values in `values`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, StrEnum
+
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model.code import (
+    Argument,
+    Body,
+    Buffer,
+    Code,
+    Implementation,
+    Lambda,
+    Named,
+    NotImplementedYet,
+    Passing,
+    Place,
+    Written,
+)
+from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.types.model import Type
+from wrapper_gen.values import Value
+
+__all__ = [
+    "AS_DECLARED",
+    "NO_DEFAULT",
+    "Argument",
+    "Body",
+    "Buffer",
+    "Code",
+    "Dynamic",
+    "EnumMember",
+    "EnumType",
+    "ErrorField",
+    "ErrorType",
+    "ExceptionCase",
+    "Function",
+    "HandleType",
+    "Implementation",
+    "Lambda",
+    "Library",
+    "Lifetime",
+    "Mode",
+    "Module",
+    "Named",
+    "NoDefault",
+    "NotImplementedYet",
+    "Parameter",
+    "Passing",
+    "PkgConfig",
+    "Place",
+    "PythonPackage",
+    "Reported",
+    "Requirement",
+    "Said",
+    "Source",
+    "StructField",
+    "StructType",
+    "Thread",
+    "Written",
+]
+
+
+class Mode(StrEnum):
+    """What a call does with a handle it is given."""
+
+    BORROW = "borrow"
+    TAKE = "take"
+
+
+class Thread(StrEnum):
+    """How many threads may call into a handle at once, where no GIL sees to it."""
+
+    EXCLUSIVE = "exclusive"
+    ANY = "any"
+
+
+class NoDefault(Enum):
+    NO_DEFAULT = "no default"
+
+    def __repr__(self) -> str:
+        return "NO_DEFAULT"
+
+
+NO_DEFAULT = NoDefault.NO_DEFAULT
+"""Stands where a parameter has no default, or a function no stub value (None is a value)."""
+
+
+@frozen
+class Parameter:
+    """One parameter of a function or method."""
+
+    name: str
+    type: Type
+    span: Span
+    doc: str = ""
+    default: Value | NoDefault = NO_DEFAULT
+    mode: Mode = Mode.BORROW
+
+
+@frozen
+class Reported:
+    """How the code of a function reports a failure, where its result is not just its status or its value."""
+
+    source: Code | None = None
+    """The status, over `result`, which is the value of the call, or over `h`."""
+    each: bool = False
+    """Whether there is a list of statuses, and each is tested."""
+    by_value: bool = False
+    """Whether the value tells itself: it has `ok()` or `has_value()`, and `status()` or `error()`."""
+    result: Code | None = None
+    """What becomes the result, over `value`, which is the value of the call."""
+    none: tuple[str, ...] | None = None
+    """Statuses that mean that there is no result, in place of those of the error type."""
+
+
+AS_DECLARED = Reported()
+"""What the code returns is the status, the result, or both."""
+
+
+@frozen
+class Function:
+    """A function, or (with `handle`) a method of a handle type.
+
+    `base` is the name without the library's prefix; `raises` and `keep_alive` are checked against the module.
+    """
+
+    name: str
+    base: str
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    implementation: Implementation
+    span: Span
+    doc: str = ""
+    return_doc: str = ""
+    handle: str | None = None
+    raises: str | None = None
+    blocking: bool = False
+    stub: Value | NoDefault = NO_DEFAULT
+    keep_alive: tuple[str, ...] = ()
+    property: bool = False
+    py_name: str = ""
+    reported: Reported = AS_DECLARED
+
+
+@frozen
+class HandleType:
+    """A kind of owned object; `drop_symbol` is the exported C function that releases it."""
+
+    name: str
+    cpp_type: Code
+    drop_symbol: str
+    span: Span
+    drop: Code | None = None
+    doc: str = ""
+    thread: Thread = Thread.EXCLUSIVE
+
+
+@frozen
+class StructField:
+    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like."""
+
+    name: str
+    type: Type
+    member: str
+    span: Span
+    default: Value | NoDefault = NO_DEFAULT
+    doc: str = ""
+
+
+@frozen
+class StructType:
+    """A struct of the library, by value: a frozen record in Python."""
+
+    name: str
+    cpp_type: Code
+    fields: tuple[StructField, ...]
+    span: Span
+    doc: str = ""
+
+
+@frozen
+class EnumMember:
+    """One value: its Python name, and the C++ expression (or the number) it stands for."""
+
+    name: str
+    cpp: str
+    span: Span
+    doc: str = ""
+
+
+@frozen
+class EnumType:
+    """An enumeration of the library; with `flags` its values combine."""
+
+    name: str
+    cpp_type: str
+    members: tuple[EnumMember, ...]
+    span: Span
+    flags: bool = False
+    doc: str = ""
+
+
+@frozen
+class Module:
+    """One spec, resolved. `spec` is its path relative to the folder that holds the output folder."""
+
+    name: str
+    version: str
+    doc: str
+    language: str
+    package: str
+    guard: str
+    spec: str
+    library: Library
+    prelude: Code | None
+    errors: tuple[ErrorType, ...]
+    enums: tuple[EnumType, ...]
+    structs: tuple[StructType, ...]
+    handles: tuple[HandleType, ...]
+    functions: tuple[Function, ...]
+    methods: tuple[Function, ...]
+    span: Span
+
+    @property
+    def callables(self) -> tuple[Function, ...]:
+        """Functions, then methods."""
+        return (*self.functions, *self.methods)

@@ -1,0 +1,114 @@
+"""C++ of the user's, and what it implements."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import frozen
+
+
+@frozen
+class Code:
+    """C++ of the user's, verbatim. `literal`: its lines are the spec's lines, one for one, from `span.line` on."""
+
+    text: str
+    span: Span
+    literal: bool = False
+
+
+class Passing(StrEnum):
+    """How a lambda's parameter wants a handle."""
+
+    STRUCT = "struct"  # the handle struct: it reaches `.inner` itself
+    INNER = "inner"  # what the struct holds
+    POINTER = "pointer"  # optional handles only: a pointer to the struct, null for none
+
+
+class Place(StrEnum):
+    """What stands at one place of a C call."""
+
+    HANDLE = "handle"
+    PARAMETER = "parameter"
+    ADDRESS = "address"  # of a parameter whose length stands elsewhere
+    LENGTH = "length"  # of that parameter
+    OUT = "out"  # an item of the result
+    DISCARD = "discard"  # what the call writes and nobody reads
+    VALUE = "value"  # C++ that Python does not see
+    ERROR = "error"  # the text of a failure, which the call writes
+
+
+@frozen
+class Argument:
+    """One argument of a C call: `name` is the parameter's, `item` the number of the item of the result.
+
+    `value` is an expression over the parameters and `h`; `cast` is the C++ type as which an argument is passed, or what
+    a discarded out-parameter or a failure's text has. Of that text, `value` is what releases it.
+    """
+
+    place: Place
+    span: Span
+    name: str = ""
+    item: int = 0
+    value: str = ""
+    cast: str = ""
+
+
+class Written(StrEnum):
+    """What says how much of a buffer a call has filled."""
+
+    RESULT = "result"  # the call's value
+    CAPACITY = "capacity"  # the capacity, which the call is given a pointer to
+    ALL = "all"  # nothing: it fills all of it
+
+
+@frozen
+class Buffer:
+    """A buffer that the call fills, which becomes the result; `capacity` is the parameter that says how large it is."""
+
+    capacity: str
+    length: Written
+
+
+@frozen
+class Named:
+    """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name.
+
+    `arguments` are those of the call in C's order, where the spec says it: C++ finds it out otherwise.
+    """
+
+    name: Code
+    is_member: bool = False
+    arguments: tuple[Argument, ...] | None = None
+    buffer: Buffer | None = None
+
+
+@frozen
+class Lambda:
+    """Implemented by a lambda.
+
+    `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle; `in_pairs`: it has
+    an address and a length for each bytes.
+    """
+
+    code: Code
+    passing: tuple[Passing, ...]
+    takes_handle: bool
+    in_pairs: bool = False
+
+
+@frozen
+class Body:
+    """Implemented by statements; parameters by name, in a method `h` is the handle."""
+
+    code: Code
+
+
+@frozen
+class NotImplementedYet:
+    """Nothing implements it; `span` is where the spec says so."""
+
+    span: Span
+
+
+Implementation = Named | Lambda | Body | NotImplementedYet

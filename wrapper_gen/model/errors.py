@@ -1,0 +1,88 @@
+"""What a failed call says: status types, classes of exceptions, and what is read of either."""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model.code import Code
+from wrapper_gen.types.model import Type
+
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+_MENTIONS_OBJECT = re.compile(r"(?<![\w.>:])h\b(?!\s*::)")
+
+
+@frozen
+class Said:
+    """What is said of a failed status, in C++ over `value` and `h`: by the type of the call's object, and otherwise."""
+
+    of: tuple[tuple[str, Code], ...] = ()
+    """(handle type, code), in spec order."""
+    otherwise: Code | None = None
+
+    @property
+    def asks_object(self) -> bool:
+        """Whether one text is for an object of any type."""
+        if self.otherwise is None:
+            return False
+        return _MENTIONS_OBJECT.search(_STRING.sub('""', self.otherwise.text)) is not None
+
+    @property
+    def is_total(self) -> bool:
+        """Whether it says something of a call without an object too."""
+        return self.otherwise is not None and not self.asks_object
+
+
+@frozen
+class ErrorField:
+    """An attribute of an exception."""
+
+    name: str
+    type: Type
+    value: Said
+    span: Span
+    doc: str = ""
+
+
+@frozen
+class ExceptionCase:
+    """An exception of its own for some statuses of an error type; `also`: the builtin one that it is too, or empty."""
+
+    name: str
+    when: tuple[str, ...]
+    also: str
+    fields: tuple[ErrorField, ...]
+    span: Span
+    doc: str = ""
+
+
+@frozen
+class ErrorType:
+    """A status type of the library: which values are fine, how to describe the others, and what they raise.
+
+    Without `ok` it is a class of C++ exceptions.
+    """
+
+    type: str
+    """What `raises` calls it: the C++ type itself, or a name of the spec's own."""
+    cpp_type: str
+    ok: tuple[str, ...]
+    message: Said | None
+    name: Said | None
+    note: Said | None
+    exception: str
+    mapped: tuple[tuple[str, str], ...]
+    """(C++ value, Python builtin exception), in spec order."""
+    span: Span
+    doc: str = ""
+    code: Said | None = None
+    cases: tuple[ExceptionCase, ...] = ()
+    """Before `mapped`."""
+    none: tuple[str, ...] = ()
+    """Statuses that mean that there is no result."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether `type` is a name of the spec's own: other types may be the same in C++."""
+        return self.type != self.cpp_type

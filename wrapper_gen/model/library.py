@@ -1,0 +1,76 @@
+"""The library itself: how it is found, compiled against, linked with, loaded, started and ended."""
+
+from __future__ import annotations
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model.code import Code
+
+
+@frozen
+class Source:
+    """A further file of the user's: its name in the package, and its text; headers are only copied."""
+
+    name: str
+    path: str
+    """As the spec has it, relative to the spec."""
+    text: str
+    compiled: bool
+
+
+@frozen
+class PkgConfig:
+    """Ask pkg-config for this name."""
+
+    name: str
+
+
+@frozen
+class PythonPackage:
+    """An installed Python package that ships headers and libraries, in these folders of it.
+
+    `imported`: load the libraries from there before the extension; the package is imported only where that fails.
+    """
+
+    name: str
+    include: tuple[str, ...]
+    lib: tuple[str, ...]
+    imported: bool = False
+
+
+Requirement = PkgConfig | PythonPackage
+
+
+@frozen
+class Dynamic:
+    """Load the library at first use: the names to try, and the functions to take from it."""
+
+    sonames: tuple[str, ...]
+    symbols: tuple[str, ...]
+
+
+@frozen
+class Lifetime:
+    """What starts the library, of which `raises` is the status type if it is said, and what ends it."""
+
+    init: Code | None = None
+    raises: str | None = None
+    shutdown: Code | None = None
+
+
+@frozen
+class Library:
+    """How to compile against the library and link with it."""
+
+    includes: tuple[str, ...] = ()
+    include_paths: tuple[str, ...] = ()
+    search_paths: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+    requires: tuple[Requirement, ...] = ()
+    dynamic: Dynamic | None = None
+    sources: tuple[Source, ...] = ()
+    cpp_std: int = 17
+    compile_args: tuple[str, ...] = ()
+    link_args: tuple[str, ...] = ()
+    optional: bool = False
+    """Where it is missing, a stub is what is wanted."""
+    lifetime: Lifetime | None = None
