@@ -13,7 +13,7 @@ from tests.limits import HANGS
 
 LINK = {"CPU_FFI_LINK_LATENCY_US": "100000"}
 SETTINGS: dict[str, dict[str, str]] = {
-    "allocating_waits_for_memory_that_was_let_go": {"CPU_FFI_MEMORY_MB": "16"},
+    "allocating_waits_for_memory_whose_free_is_pending": {"CPU_FFI_MEMORY_MB": "16"},
     "arrays_stay_on_their_device": {"CPU_FFI_DEVICES": "2"},
     "devices_are_apart": {"CPU_FFI_DEVICES": "2"},
     "memory_is_limited": {"CPU_FFI_MEMORY_MB": "16"},
@@ -52,6 +52,7 @@ def test_every_check_passes(sanitize: str) -> None:
     assert not failures, "\n".join(f"{name}: {what}" for name, what in failures.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("check", "settings"),
     [

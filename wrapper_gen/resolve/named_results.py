@@ -8,8 +8,8 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.model import Tuple, Type
-from wrapper_gen.types.queries import has_names_within, items_of, named_tuple
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import has_names_within, items_of, named_tuple, nameless_tuple
 
 
 def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
@@ -42,10 +42,11 @@ _TAKEN = frozenset({"count", "index"})
 def _given(entry: Map, scope: Scope, returns: Type) -> Type:
     given, items = scope.texts(entry, "names"), items_of(returns)
     span = scope.span(entry, "names")
-    if not isinstance(returns, Tuple) or returns.names:
+    nameless = nameless_tuple(returns)
+    if nameless is None:
         scope.error("WG084", "`names` are for a tuple without names", span, "return a tuple: (usize, usize)")
         return returns
     if len(given) != len(items) or len(set(given)) != len(given):
         scope.error("WG084", f"the result has {len(items)} items", span, "name each, and each differently")
         return returns
-    return replace(returns, names=given)
+    return replace(nameless, names=given)

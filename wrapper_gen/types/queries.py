@@ -104,6 +104,11 @@ def named_tuple(type_: Type) -> Tuple | None:
     return type_ if isinstance(type_, Tuple) and type_.names else None
 
 
+def nameless_tuple(type_: Type) -> Tuple | None:
+    """The type itself where it is a tuple without names."""
+    return type_ if isinstance(type_, Tuple) and not type_.names else None
+
+
 def has_names_within(type_: Type) -> bool:
     """Whether there is a tuple with names within it."""
     return any(isinstance(each, Tuple) and each.names for part in parts(type_) for each in walk(part))

@@ -55,7 +55,7 @@ CHECK(queued_work_keeps_memory) {
     cpu::unregister_memory(result.data());
 }
 
-CHECK(allocating_waits_for_memory_that_was_let_go) {  // CPU_FFI_MEMORY_MB=16
+CHECK(allocating_waits_for_memory_whose_free_is_pending) {  // CPU_FFI_MEMORY_MB=16
     const std::size_t most = cpu::memory_info(0).total;
     const Stream stream(0);
     {

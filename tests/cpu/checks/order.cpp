@@ -39,7 +39,7 @@ CHECK(an_event_orders_two_streams) {
 
     unsigned char result = 0;
     cpu::register_memory(&result, 1);
-    written.hold_up(reader);
+    written.block(reader);
     cpu::download(&result, memory, 0, 1, reader);
     EXPECT(!reader.query() && !written.query() && result == 0);
     gate.open();
@@ -48,10 +48,10 @@ CHECK(an_event_orders_two_streams) {
     cpu::unregister_memory(&result);
 }
 
-CHECK(an_unrecorded_event_is_reached) {
+CHECK(an_unrecorded_event_is_complete) {
     const Stream stream(0);
     const Event event;
-    event.hold_up(stream);
+    event.block(stream);
     stream.synchronize();
     event.synchronize();
     EXPECT(event.query());
@@ -65,7 +65,7 @@ CHECK(the_latest_recording_counts) {
     gate.hold(first);
     event.record(first);
     event.record(second);
-    event.hold_up(waiter);
+    event.block(waiter);
     waiter.synchronize();
     event.synchronize();
     gate.open();
@@ -76,7 +76,7 @@ CHECK(a_wait_is_for_the_recording_before_it) {
     Event event;
     event.record(first);
     first.synchronize();
-    event.hold_up(waiter);
+    event.block(waiter);
     const Gate gate;
     gate.hold(second);
     event.record(second);
@@ -152,7 +152,7 @@ CHECK(one_thread_records_what_others_wait_for) {
         threads.emplace_back([&] {
             const Stream other(0);
             for (int j = 0; j < 200; ++j) {
-                event.hold_up(other);
+                event.block(other);
                 event.synchronize();
             }
             other.synchronize();
@@ -197,9 +197,9 @@ CHECK(failures_go_along_with_events) {
     before.synchronize();
     EXPECT_THROW(std::out_of_range, after.synchronize());
     EXPECT_THROW(std::out_of_range, after.query());
-    before.hold_up(second);
+    before.block(second);
     second.synchronize();
-    after.hold_up(second);
+    after.block(second);
     EXPECT_THROW(std::out_of_range, second.synchronize());
     EXPECT_THROW(std::out_of_range, first.synchronize());
 }
@@ -224,14 +224,14 @@ CHECK(calls_fail_when_told_to) {
     EXPECT(first_byte(memory, stream) == 4);
 }
 
-CHECK(a_recording_that_fails_is_reached_and_tells) {
+CHECK(a_recording_that_fails_is_complete_and_tells) {
     const Stream first(0), second(0);
     Event event;
     const Gate gate;
     gate.hold(first);
     cpu::fail_at("record", 1, cpu::Fault::queued);
     event.record(first);
-    event.hold_up(second);
+    event.block(second);
     gate.open();
     EXPECT_THROW(cpu::Error, event.synchronize());
     EXPECT_THROW(cpu::Error, second.synchronize());
