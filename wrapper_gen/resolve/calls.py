@@ -22,7 +22,7 @@ def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation:
     elif "out" in entry:
         hint = "drop it: a lambda or a body fills its buffers itself"
         scope.error("WG082", "`out` is for functions by name", scope.document.key_span(entry, "out"), hint)
-    if "cpp_params" not in entry:
+    if entry.get("cpp_params") is None:
         if handle and isinstance(implementation, Named) and not implementation.is_member:
             _check_place_of_handle(scope, handle, parameters, implementation.name)
         return implementation

@@ -78,25 +78,33 @@ class _Copier:
 
     def _entries(self, listed: list[Any], section: str, row: Row) -> list[object]:
         """The entries of a list, each as often as its `for` says."""
-        _, places, start, end = self._document.places[id(listed)]
-        assert isinstance(places, list)
+        _, _, start, end = self._document.places[id(listed)]
         made: list[object] = []
         made_places: list[Entry] = []
-        for entry, place in zip(listed, places, strict=True):
-            copies = list(self._copies(entry, section, row)) if isinstance(entry, dict) else [entry]
-            made += copies
-            made_places += [place] * len(copies)
+        for copy, place in self._each(listed, section, row):
+            made.append(copy)
+            made_places.append(place)
         self._places[id(made)] = (made, made_places, start, end)
         return made
 
-    def _copies(self, entry: dict[str, Any], section: str, outer: Row) -> Iterator[object]:
+    def _each(self, listed: list[Any], section: str, row: Row) -> Iterator[tuple[object, Entry]]:
+        """The same, with the place of each."""
+        _, places, _, _ = self._document.places[id(listed)]
+        assert isinstance(places, list)
+        for entry, place in zip(listed, places, strict=True):
+            if isinstance(entry, dict):
+                yield from self._copies(entry, place, section, row)
+            else:
+                yield entry, place
+
+    def _copies(self, entry: dict[str, Any], place: Entry, section: str, outer: Row) -> Iterator[tuple[object, Entry]]:
         """An entry for each of its rows; or for each, all that stand in a list of entries."""
         for own in self._rows_of(entry, outer):
             row = {**outer, **own}
             if section not in LISTS or "entries" not in entry:
-                yield self._entry(entry, row)
+                yield self._entry(entry, row), place
             elif self._is_list_of_entries(entry):
-                yield from self._entries(entry["entries"], section, row)
+                yield from self._each(entry["entries"], section, row)
 
     def _is_list_of_entries(self, entry: dict[str, Any]) -> bool:
         if not isinstance(entry["entries"], list):
