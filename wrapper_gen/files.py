@@ -213,7 +213,7 @@ def _refuse_files(root: Path) -> None:
     for folder in (root, *root.parents):
         if folder.is_dir():
             return
-        if os.path.lexists(folder):
+        if os.path.lexists(folder) and not folder.is_dir():  # which another process may have made just now
             raise SpecError([cannot_write(folder, "it is not a folder", "choose another folder with -o")])
 
 
