@@ -228,7 +228,7 @@ class _Calls:
             used["h"] = "wg_h"
         declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
         name = f"wg_value_{len(self._values)}"
-        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return {expression}; }};")
+        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return ({expression}); }};")
         return f"{name}({', '.join(used.values())})"
 
 
