@@ -1303,7 +1303,8 @@ def stream_priority_range() -> StreamPriorityRangeResult:
     _result = _rt_cpu_stream_priority_range()
     if not _result and _failed():
         raise _bridge.failure()
-    _value: StreamPriorityRangeResult = _types["StreamPriorityRangeResult(least: i32, greatest: i32)"].decode(_bridge, _result)
+    _codec = _types["StreamPriorityRangeResult(least: i32, greatest: i32)"]
+    _value: StreamPriorityRangeResult = _codec.decode(_bridge, _result)
     return _value
 
 

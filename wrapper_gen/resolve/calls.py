@@ -8,6 +8,7 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import Argument, Buffer, Code, Implementation, Named, Parameter, Place, Written
+from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
@@ -24,7 +25,7 @@ def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation:
         scope.error("WG082", "`out` is for functions by name", scope.document.key_span(entry, "out"), hint)
     if entry.get("cpp_params") is None:
         if handle and isinstance(implementation, Named) and not implementation.is_member:
-            _check_place_of_handle(scope, handle, parameters, implementation.name)
+            _check_place_of_handle(entry, scope, handle, parameters, implementation.name)
         return implementation
     if not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body calls C++ itself"
@@ -57,20 +58,29 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
     return Buffer(capacity, written)
 
 
-def _check_place_of_handle(scope: Scope, handle: str, parameters: Sequence[Parameter], code: Code) -> None:
+def _check_place_of_handle(entry: Map, scope: Scope, handle: str, parameters: Sequence[Parameter], code: Code) -> None:
     """C++ finds the place of a method's handle by its type, which nothing else of the call may have."""
     cpp_types = {name: _spelled(each) for name, each in scope.named("handle_types", "name")}
     own = cpp_types.get(handle, "")
     order = ", ".join(["h", *(p.name for p in parameters)])
     hint = f"say C's order: cpp_params: [{order}]"
+    fixes = tuple(
+        with_key(entry, f"C takes it {where}", f"cpp_params: [{', '.join(each)}]", scope)
+        for where, each in _orders([p.name for p in parameters])
+    )
     if parameters and own in ("void*", "constvoid*"):
         message = f"{handle} is a void * to C++, which could stand anywhere in the call"
-        scope.error("WG080", message, code.span, hint)
+        scope.error("WG080", message, code.span, hint, fixes=fixes)
     for p in parameters:
         alike = [each for each in sorted(handles_in(p.type)) if each != handle and cpp_types.get(each) == own]
         if own and alike:
             message = f"{handle} and {alike[0]} are one type to C++: {p.name!r} and the handle could change places"
-            scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"))
+            scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"), fixes=fixes)
+
+
+def _orders(names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Where a handle stands in the most usual orders of C, and these."""
+    return [("first", ["h", *names]), ("last", [*names, "h"])]
 
 
 def _spelled(handle_type: Map) -> str:
