@@ -13,6 +13,7 @@ from wrapper_gen.types.queries import (
     family,
     handle_of,
     handles_in,
+    is_bytes,
     is_compound,
     is_optional,
     named_tuple,
@@ -114,6 +115,15 @@ def error_text(function: Function) -> Argument | None:
             return next((each for each in arguments if each.place is Place.ERROR), None)
         case _:
             return None
+
+
+def fills_room(function: Function) -> bool:
+    """Whether a call fills room that the engine has for it, and that becomes bytes."""
+    match function.implementation:
+        case Named(buffer=buffer):
+            return buffer is not None and is_bytes(function.returns)
+        case _:
+            return False
 
 
 def error_of(function: Function, module: Module) -> ErrorType | None:

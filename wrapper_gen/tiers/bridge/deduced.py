@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Argument, Buffer, Function, Module, Named, Place, Written
+from wrapper_gen.queries import fills_room
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_void, items_of
@@ -106,7 +107,8 @@ class _Calls:
         if self._buffer is None:
             return ()
         p, _, own = self._parameters[self._buffer.capacity]
-        return (f"wg::Buffer wg_buffer({own}, {c_string(names.python(p.name))});",)
+        room = "typename std::decay_t<wg_Engine>::Room" if fills_room(self._function) else "std::string"
+        return (f"wg::Buffer<{room}> wg_buffer({own}, {c_string(names.python(p.name))});",)
 
     def _capacity(self) -> str:
         """The argument for the capacity of the buffer."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.model import Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
-from wrapper_gen.queries import error_of, error_text, exception_names
+from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
 from wrapper_gen.tiers.bridge.deduced import takes_status
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
@@ -97,12 +97,16 @@ def written_result(call: str, out: ResultRow) -> str:
 def filled(call: str, buffer: Buffer, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that call what fills a buffer, and return that."""
     checked = f"{call.removesuffix('()')}({check_of_written(function, module)})"
+    is_room = fills_room(function)
+    if is_room:
+        checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
     if buffer.length is Written.RESULT:
         yield f"const auto wg_length = {checked};"
-        yield written_result("wg_buffer.take(wg_length)", out)
+        taken = "wg_buffer.take(wg_length)"
     else:
         yield f"static_cast<void>({checked});"
-        yield written_result("wg_buffer.take()", out)
+        taken = "wg_buffer.take()"
+    yield f"return {taken};" if is_room else written_result(taken, out)
 
 
 def check_of_written(function: Function, module: Module) -> str:
