@@ -16,10 +16,11 @@ from wrapper_gen.model import (
     Module,
     Named,
 )
-from wrapper_gen.queries import fills_room, owners
+from wrapper_gen.queries import fills_room, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
 from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, filled, written_result
+from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
@@ -127,6 +128,8 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
     if not is_deduced(function):
         return _plain_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)
+    if streaming := streaming_of(function):
+        return "\n".join([*found.asked, *streamed(found, streaming, function, out, module)])
     if buffer := buffer_of(function):
         return "\n".join([*found.asked, *filled(found.call, buffer, function, out, module)])
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)

@@ -30,12 +30,9 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     is_value_wanted = not is_void(function.returns) or reported.by_value
     source = reported.source.text if reported.source else ""
     lines = ["errno = 0;"] * bool(_MENTIONS_ERRNO.search(source))
-    status = "wg_value"
+    status = of_status(function)
     if source:
         is_value_wanted = is_value_wanted or _MENTIONS_CALL.search(source) is not None
-        status = (
-            f"{names.status_code(function.base, function.handle)}({_given(function, _uses_value(reported.source))})"
-        )
     if is_value_wanted:
         lines.append(f"auto &&wg_value = {call};")
     elif source or says_why:
@@ -43,7 +40,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     else:
         status = call
     if error:
-        lines += _tested(status, error, function, out, module)
+        lines += tested(status, error, function, out, module)
     if reported.by_value:
         lines.append(f"wg::check_value<{_own_index(module)}>(wg_value{_objects(function, module.errors)});")
     elif says_why:
@@ -51,12 +48,20 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     return "\n".join([*lines, *_returned(function, out)])
 
 
+def of_status(function: Function) -> str:
+    """The status of a call whose value is `wg_value`."""
+    source = function.reported.source
+    if source is None:
+        return "wg_value"
+    return f"{names.status_code(function.base, function.handle)}({given(function, _uses_value(source))})"
+
+
 def _own_index(module: Module) -> int:
     """The index of the library's own error."""
     return exception_names(module).index(names.library_error(module.name))
 
 
-def _tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+def tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that test a status; some mean that there is no result."""
     reported, traits, objects = function.reported, struct(error, module), _objects(function, (error,))
     if reported.each:
@@ -82,7 +87,7 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
     if function.reported.by_value:
         made = f"wg::held_by({made})"
     if function.reported.result:
-        made = f"{names.result_code(function.base, function.handle)}({_given(function, uses_value=True)})"
+        made = f"{names.result_code(function.base, function.handle)}({given(function, uses_value=True)})"
     yield out.cpp_returned.replace("$", made) if out.cpp_use else f"return wg::convert<{out.cpp}>({made});"
 
 
@@ -184,7 +189,7 @@ def _uses_value(code: Code | None) -> bool:
     return code is not None and _MENTIONS_CALL.search(code.text) is not None
 
 
-def _given(function: Function, uses_value: bool) -> str:
+def given(function: Function, uses_value: bool) -> str:
     """The arguments of such a function."""
     objects = [own for _, own in _handles(function)][:1]
     return ", ".join(["wg_value"] * uses_value + objects)
