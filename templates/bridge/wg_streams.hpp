@@ -82,20 +82,22 @@ public:
             const usize read = In::used(source_, lent), written = Out::used(sink_, free);
             taken += read;
             filled += written;
-            const bool has_ended = is_end(value), is_full = filled == room.size();
-            const bool is_complete = taken == data.size() && is_done(value) && !(is_full && written != 0);
-            if (has_ended || is_complete || (is_full && room.size() == limit)) {
+            const bool has_ended = is_end(value), has_more = written != 0 && written == free, is_stuck = read == 0 && written == 0;
+            const bool is_full = room.size() - filled < (is_stuck ? least_room : 1);
+            if (has_ended || (taken == data.size() && !has_more && is_done(value)) || (is_full && room.size() == limit)) {
                 room.resize(filled);
                 return Streamed<Room, decltype(value)>{std::move(room), taken, std::move(value)};
             }
             if (is_full)
                 room.resize(bounded(room.size() * 2, limit));
-            else if (read == 0 && written == 0)
+            else if (is_stuck)
                 throw Own<std::runtime_error>("the library takes no more of its input, and writes nothing");
         }
     }
 
 private:
+    /// A call that does nothing with this much room does nothing with more.
+    static constexpr usize least_room = 1024;
     static usize first_room(usize size) { return std::clamp<usize>(size + size / 8 + 64, 1024, 128 * 1024); }
     static usize bounded(usize size, usize limit) { return limit == 0 ? size : std::min(size, limit); }
 
