@@ -572,16 +572,7 @@ return wg::convert<i32>(cpu::current_device());
 }
 
 // device_name: specs/cpu.wrapper_spec:364
-template <class... wg_T>
 inline std::string cpu_device_name(i32 wg_1) {
-#line 364 "specs/cpu.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::device_name);
-#line 364 "specs/cpu.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "device")));
-#line 364 "specs/cpu.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:364: device_name: its arguments can stand in several orders; say C's order: cpp_params: [device]");
-#line 364 "specs/cpu.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 364 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 364 "specs/cpu.wrapper_spec"
@@ -590,24 +581,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 364 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 364 "specs/cpu.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 364 "specs/cpu.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "device")).call());
-#line 364 "specs/cpu.wrapper_spec"
-} else {
-#line 364 "specs/cpu.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "device")).call());
-#line 364 "specs/cpu.wrapper_spec"
-}
-#line 604 "bridge.cpp"
+#line 585 "bridge.cpp"
 }
 
 // instruction_level: specs/cpu.wrapper_spec:372
 inline std::string cpu_instruction_level() {
 #line 375 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 611 "bridge.cpp"
+#line 592 "bridge.cpp"
 }
 
 // mem_get_info: specs/cpu.wrapper_spec:377
@@ -623,7 +604,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, w
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call();
 #line 378 "specs/cpu.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
-#line 627 "bridge.cpp"
+#line 608 "bridge.cpp"
 }
 
 // device_synchronize: specs/cpu.wrapper_spec:389
@@ -636,7 +617,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:389: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 390 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call());
-#line 640 "bridge.cpp"
+#line 621 "bridge.cpp"
 }
 
 // malloc: specs/cpu.wrapper_spec:402
@@ -649,7 +630,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:402: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 403 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")).call(); });
-#line 653 "bridge.cpp"
+#line 634 "bridge.cpp"
 }
 
 // wrap: specs/cpu.wrapper_spec:414
@@ -664,7 +645,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:414: wrap: the call does not compile with its arguments in the order of cpp_params");
 #line 415 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")).call(); });
-#line 668 "bridge.cpp"
+#line 649 "bridge.cpp"
 }
 
 // memset_async: specs/cpu.wrapper_spec:426
@@ -677,7 +658,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:426: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 427 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
-#line 681 "bridge.cpp"
+#line 662 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/cpu.wrapper_spec:440
@@ -690,7 +671,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:440: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 441 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
-#line 694 "bridge.cpp"
+#line 675 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/cpu.wrapper_spec:458
@@ -703,7 +684,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:458: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 459 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
-#line 707 "bridge.cpp"
+#line 688 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/cpu.wrapper_spec:478
@@ -716,7 +697,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:478: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 480 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
-#line 720 "bridge.cpp"
+#line 701 "bridge.cpp"
 }
 
 // host_register: specs/cpu.wrapper_spec:494
@@ -727,7 +708,7 @@ inline void cpu_host_register(wg::Span<u8> wg_1) {
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:494: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 495 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::array_in(wg_1, "len(memory)")).call());
-#line 731 "bridge.cpp"
+#line 712 "bridge.cpp"
 }
 
 // host_unregister: specs/cpu.wrapper_spec:506
@@ -740,14 +721,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:506: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 507 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call());
-#line 744 "bridge.cpp"
+#line 725 "bridge.cpp"
 }
 
 // stream_create: specs/cpu.wrapper_spec:519
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 529 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 751 "bridge.cpp"
+#line 732 "bridge.cpp"
 }
 
 // stream_priority_range: specs/cpu.wrapper_spec:534
@@ -755,14 +736,14 @@ template <class wg_Use>
 inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
 #line 538 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
-#line 759 "bridge.cpp"
+#line 740 "bridge.cpp"
 }
 
 // stream_delay: specs/cpu.wrapper_spec:540
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
 #line 549 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 766 "bridge.cpp"
+#line 747 "bridge.cpp"
 }
 
 // event_create: specs/cpu.wrapper_spec:552
@@ -775,7 +756,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { r
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:552: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 553 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")).call(); });
-#line 779 "bridge.cpp"
+#line 760 "bridge.cpp"
 }
 
 // fill: specs/cpu.wrapper_spec:561
@@ -790,7 +771,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:561: fill: the call does not compile with its arguments in the order of cpp_params");
 #line 561 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")).call());
-#line 794 "bridge.cpp"
+#line 775 "bridge.cpp"
 }
 
 // assign: specs/cpu.wrapper_spec:575
@@ -807,7 +788,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:575: assign: the call does not compile with its arguments in the order of cpp_params");
 #line 575 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
-#line 811 "bridge.cpp"
+#line 792 "bridge.cpp"
 }
 
 // cast: specs/cpu.wrapper_spec:600
@@ -824,7 +805,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:600: cast: the call does not compile with its arguments in the order of cpp_params");
 #line 600 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
-#line 828 "bridge.cpp"
+#line 809 "bridge.cpp"
 }
 
 // unary: specs/cpu.wrapper_spec:626
@@ -841,7 +822,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:626: unary: the call does not compile with its arguments in the order of cpp_params");
 #line 626 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
-#line 845 "bridge.cpp"
+#line 826 "bridge.cpp"
 }
 
 // binary: specs/cpu.wrapper_spec:651
@@ -860,7 +841,7 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:651: binary: the call does not compile with its arguments in the order of cpp_params");
 #line 651 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")).call());
-#line 864 "bridge.cpp"
+#line 845 "bridge.cpp"
 }
 
 // where: specs/cpu.wrapper_spec:683
@@ -881,7 +862,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:683: where: the call does not compile with its arguments in the order of cpp_params");
 #line 683 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")).call());
-#line 885 "bridge.cpp"
+#line 866 "bridge.cpp"
 }
 
 // reduce: specs/cpu.wrapper_spec:717
@@ -898,13 +879,13 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:717: reduce: the call does not compile with its arguments in the order of cpp_params");
 #line 717 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
-#line 902 "bridge.cpp"
+#line 883 "bridge.cpp"
 }
 
 // matmul: specs/cpu.wrapper_spec:745
 inline void cpu_matmul(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem &wg_7, usize wg_8, const std::vector<i64> &wg_9, i64 wg_10, i64 wg_11, i64 wg_12, CpuStream *wg_13) {
 #line 745 "specs/cpu.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&inner) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
 #line 745 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides) -> decltype(auto) { return (array(a, a_offset, a_strides)); };
 #line 745 "specs/cpu.wrapper_spec"
@@ -914,10 +895,10 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 #line 745 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7))) { return cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7)); };
 #line 745 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_11), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:745: matmul: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:745: matmul: the call does not compile with its arguments in the order of cpp_params");
 #line 745 "specs/cpu.wrapper_spec"
-static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_11), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call());
-#line 921 "bridge.cpp"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call());
+#line 902 "bridge.cpp"
 }
 
 // library_load: specs/cpu.wrapper_spec:777
@@ -951,7 +932,7 @@ return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 778 "specs/cpu.wrapper_spec"
 }
-#line 955 "bridge.cpp"
+#line 936 "bridge.cpp"
 }
 
 // launch: specs/cpu.wrapper_spec:788
@@ -964,14 +945,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:788: launch: the call does not compile with its arguments in the order of cpp_params");
 #line 788 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")).call());
-#line 968 "bridge.cpp"
+#line 949 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:190
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
 #line 190 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 975 "bridge.cpp"
+#line 956 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:197
@@ -984,56 +965,56 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:197: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 198 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 988 "bridge.cpp"
+#line 969 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:208
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
 #line 208 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 995 "bridge.cpp"
+#line 976 "bridge.cpp"
 }
 
 // wait_event: specs/cpu.wrapper_spec:214
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
 #line 214 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 1002 "bridge.cpp"
+#line 983 "bridge.cpp"
 }
 
 // record: specs/cpu.wrapper_spec:222
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
 #line 222 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 1009 "bridge.cpp"
+#line 990 "bridge.cpp"
 }
 
 // priority: specs/cpu.wrapper_spec:227
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
 #line 227 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 1016 "bridge.cpp"
+#line 997 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:230
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
 #line 230 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1023 "bridge.cpp"
+#line 1004 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:233
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
 #line 233 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1030 "bridge.cpp"
+#line 1011 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:243
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
 #line 243 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1037 "bridge.cpp"
+#line 1018 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:250
@@ -1046,88 +1027,60 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:250: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 251 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 1050 "bridge.cpp"
+#line 1031 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:261
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
 #line 261 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1057 "bridge.cpp"
+#line 1038 "bridge.cpp"
 }
 
 // elapsed_time: specs/cpu.wrapper_spec:267
-template <class... wg_T>
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &wg_1) {
 #line 267 "specs/cpu.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).elapsed_time);
-#line 267 "specs/cpu.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 267 "specs/cpu.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:267: CpuEvent.elapsed_time: its arguments can stand in several orders; say C's order: cpp_params: [end]");
-#line 267 "specs/cpu.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 267 "specs/cpu.wrapper_spec"
-return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg::late<wg_T...>(wg_1).inner));
-#line 267 "specs/cpu.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 267 "specs/cpu.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 267 "specs/cpu.wrapper_spec"
-} else {
-#line 267 "specs/cpu.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 267 "specs/cpu.wrapper_spec"
-}
-#line 1083 "bridge.cpp"
+return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
+#line 1045 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:276
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
 #line 276 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1090 "bridge.cpp"
+#line 1052 "bridge.cpp"
 }
 
 // size: specs/cpu.wrapper_spec:287
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
 #line 287 "specs/cpu.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1097 "bridge.cpp"
+#line 1059 "bridge.cpp"
 }
 
 // is_null: specs/cpu.wrapper_spec:290
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
 #line 290 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 1104 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:293
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
 #line 293 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1111 "bridge.cpp"
+#line 1073 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:296
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
 #line 296 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1118 "bridge.cpp"
+#line 1080 "bridge.cpp"
 }
 
 // kernel: specs/cpu.wrapper_spec:306
-template <class... wg_T>
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &wg_1) {
-#line 306 "specs/cpu.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).kernel);
-#line 306 "specs/cpu.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuKernel>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}));
-#line 306 "specs/cpu.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:306: CpuLibrary.kernel: its arguments can stand in several orders; say C's order: cpp_params: [name]");
-#line 306 "specs/cpu.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 306 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
 #line 306 "specs/cpu.wrapper_spec"
@@ -1138,31 +1091,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 306 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 306 "specs/cpu.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 306 "specs/cpu.wrapper_spec"
-return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuKernel>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 306 "specs/cpu.wrapper_spec"
-} else {
-#line 306 "specs/cpu.wrapper_spec"
-return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuKernel>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 306 "specs/cpu.wrapper_spec"
-}
-#line 1152 "bridge.cpp"
+#line 1095 "bridge.cpp"
 }
 
 // signature: specs/cpu.wrapper_spec:321
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
 #line 321 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1159 "bridge.cpp"
+#line 1102 "bridge.cpp"
 }
 
 // is_checked: specs/cpu.wrapper_spec:324
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
 #line 324 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1166 "bridge.cpp"
+#line 1109 "bridge.cpp"
 }
 
 // argument_sizes: specs/cpu.wrapper_spec:330
@@ -1170,7 +1113,7 @@ template <class wg_Use>
 inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line 330 "specs/cpu.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 1174 "bridge.cpp"
+#line 1117 "bridge.cpp"
 }
 
 #endif
@@ -1198,7 +1141,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 112 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1202 "bridge.cpp"
+#line 1145 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1209,7 +1152,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 118 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1213 "bridge.cpp"
+#line 1156 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1240,7 +1183,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line 136 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1244 "bridge.cpp"
+#line 1187 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1261,7 +1204,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line 149 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1265 "bridge.cpp"
+#line 1208 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1292,7 +1235,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line 169 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1296 "bridge.cpp"
+#line 1239 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1305,7 +1248,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line 177 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1309 "bridge.cpp"
+#line 1252 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

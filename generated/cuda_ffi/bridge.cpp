@@ -1086,16 +1086,7 @@ return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(a
 }
 
 // device_mem_from_pointer: specs/cuda.wrapper_spec:611
-template <class... wg_T>
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 wg_1, usize wg_2, i32 wg_3) {
-#line 612 "specs/cuda.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(DeviceMemory::from_pointer);
-#line 612 "specs/cuda.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cuda::CudaDeviceMem>>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::number_in(wg_3, "device")));
-#line 612 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:611: device_mem_from_pointer: its arguments can stand in several orders; say C's order: cpp_params: [pointer, size_bytes, device]");
-#line 612 "specs/cuda.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 612 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
 #line 612 "specs/cuda.wrapper_spec"
@@ -1112,17 +1103,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "size_
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device");
 #line 612 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return DeviceMemory::from_pointer(wg_given_0, wg_given_1, wg_given_2); });
-#line 612 "specs/cuda.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 612 "specs/cuda.wrapper_spec"
-return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cuda::CudaDeviceMem>>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::number_in(wg_3, "device")).call(); });
-#line 612 "specs/cuda.wrapper_spec"
-} else {
-#line 612 "specs/cuda.wrapper_spec"
-return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cuda::CudaDeviceMem>>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::number_in(wg_3, "device")).call(); });
-#line 612 "specs/cuda.wrapper_spec"
-}
-#line 1126 "bridge.cpp"
+#line 1107 "bridge.cpp"
 }
 
 // memset: specs/cuda.wrapper_spec:622
@@ -1130,12 +1111,18 @@ inline void cuda_memset(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, usize wg_4) {
 #line 622 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
 #line 622 "specs/cuda.wrapper_spec"
+#ifndef cudaMemset
+#line 622 "specs/cuda.wrapper_spec"
+using ::cudaMemset;
+#line 622 "specs/cuda.wrapper_spec"
+#endif
+#line 622 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 622 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:622: memset: the call does not compile with its arguments in the order of cpp_params");
 #line 622 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
-#line 1139 "bridge.cpp"
+#line 1126 "bridge.cpp"
 }
 
 // memset_async: specs/cuda.wrapper_spec:637
@@ -1145,12 +1132,18 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 #line 637 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 637 "specs/cuda.wrapper_spec"
+#ifndef cudaMemsetAsync
+#line 637 "specs/cuda.wrapper_spec"
+using ::cudaMemsetAsync;
+#line 637 "specs/cuda.wrapper_spec"
+#endif
+#line 637 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 637 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:637: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 637 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
-#line 1154 "bridge.cpp"
+#line 1147 "bridge.cpp"
 }
 
 // memcpy_host_to_device: specs/cuda.wrapper_spec:652
@@ -1160,12 +1153,18 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 #line 653 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
 #line 653 "specs/cuda.wrapper_spec"
+#ifndef cudaMemcpy
+#line 653 "specs/cuda.wrapper_spec"
+using ::cudaMemcpy;
+#line 653 "specs/cuda.wrapper_spec"
+#endif
+#line 653 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpy);
 #line 653 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:652: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 653 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
-#line 1169 "bridge.cpp"
+#line 1168 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/cuda.wrapper_spec:667
@@ -1177,12 +1176,18 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice
 #line 668 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 668 "specs/cuda.wrapper_spec"
+#ifndef cudaMemcpyAsync
+#line 668 "specs/cuda.wrapper_spec"
+using ::cudaMemcpyAsync;
+#line 668 "specs/cuda.wrapper_spec"
+#endif
+#line 668 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpyAsync);
 #line 668 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:667: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 668 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1186 "bridge.cpp"
+#line 1191 "bridge.cpp"
 }
 
 // memcpy_device_to_host: specs/cuda.wrapper_spec:690
@@ -1192,12 +1197,18 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 #line 691 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
 #line 691 "specs/cuda.wrapper_spec"
+#ifndef cudaMemcpy
+#line 691 "specs/cuda.wrapper_spec"
+using ::cudaMemcpy;
+#line 691 "specs/cuda.wrapper_spec"
+#endif
+#line 691 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 691 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:690: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
 #line 691 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
-#line 1201 "bridge.cpp"
+#line 1212 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/cuda.wrapper_spec:710
@@ -1209,12 +1220,18 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost
 #line 712 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 712 "specs/cuda.wrapper_spec"
+#ifndef cudaMemcpyAsync
+#line 712 "specs/cuda.wrapper_spec"
+using ::cudaMemcpyAsync;
+#line 712 "specs/cuda.wrapper_spec"
+#endif
+#line 712 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line 712 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:710: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 712 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1218 "bridge.cpp"
+#line 1235 "bridge.cpp"
 }
 
 // memcpy_device_to_device: specs/cuda.wrapper_spec:736
@@ -1226,12 +1243,18 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &
 #line 738 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
 #line 738 "specs/cuda.wrapper_spec"
+#ifndef cudaMemcpy
+#line 738 "specs/cuda.wrapper_spec"
+using ::cudaMemcpy;
+#line 738 "specs/cuda.wrapper_spec"
+#endif
+#line 738 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 738 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:736: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 738 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
-#line 1235 "bridge.cpp"
+#line 1258 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
@@ -1245,12 +1268,18 @@ const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevi
 #line 760 "specs/cuda.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 760 "specs/cuda.wrapper_spec"
+#ifndef cudaMemcpyAsync
+#line 760 "specs/cuda.wrapper_spec"
+using ::cudaMemcpyAsync;
+#line 760 "specs/cuda.wrapper_spec"
+#endif
+#line 760 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line 760 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:758: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 760 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
-#line 1254 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
 // memcpy_peer_async: specs/cuda.wrapper_spec:781
@@ -1266,12 +1295,18 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&src) -> decltype(auto) { ret
 #line 781 "specs/cuda.wrapper_spec"
 const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 781 "specs/cuda.wrapper_spec"
+#ifndef cudaMemcpyPeerAsync
+#line 781 "specs/cuda.wrapper_spec"
+using ::cudaMemcpyPeerAsync;
+#line 781 "specs/cuda.wrapper_spec"
+#endif
+#line 781 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
 #line 781 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:781: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
 #line 781 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
-#line 1275 "bridge.cpp"
+#line 1310 "bridge.cpp"
 }
 
 // host_register: specs/cuda.wrapper_spec:803
@@ -1279,12 +1314,18 @@ inline void cuda_host_register(wg::Span<u8> wg_1) {
 #line 803 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefault); };
 #line 803 "specs/cuda.wrapper_spec"
+#ifndef cudaHostRegister
+#line 803 "specs/cuda.wrapper_spec"
+using ::cudaHostRegister;
+#line 803 "specs/cuda.wrapper_spec"
+#endif
+#line 803 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaHostRegister);
 #line 803 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:803: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 803 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
-#line 1288 "bridge.cpp"
+#line 1329 "bridge.cpp"
 }
 
 // host_unregister: specs/cuda.wrapper_spec:815
@@ -1292,32 +1333,29 @@ inline void cuda_host_unregister(wg::Span<u8> wg_1) {
 #line 815 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
 #line 815 "specs/cuda.wrapper_spec"
+#ifndef cudaHostUnregister
+#line 815 "specs/cuda.wrapper_spec"
+using ::cudaHostUnregister;
+#line 815 "specs/cuda.wrapper_spec"
+#endif
+#line 815 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0))) { return cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line 815 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:815: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 815 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
-#line 1301 "bridge.cpp"
+#line 1348 "bridge.cpp"
 }
 
 // stream_create: specs/cuda.wrapper_spec:828
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 834 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1308 "bridge.cpp"
+#line 1355 "bridge.cpp"
 }
 
 // stream_from_pointer: specs/cuda.wrapper_spec:838
-template <class... wg_T>
 inline CudaStream cuda_stream_from_pointer(u64 wg_1) {
-#line 839 "specs/cuda.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(Stream::from_pointer);
-#line 839 "specs/cuda.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cuda::CudaStream>>>(wg_call, wg::number_in(wg_1, "pointer")));
-#line 839 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:838: stream_from_pointer: its arguments can stand in several orders; say C's order: cpp_params: [pointer]");
-#line 839 "specs/cuda.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 839 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 839 "specs/cuda.wrapper_spec"
@@ -1326,17 +1364,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
 #line 839 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return Stream::from_pointer(wg_given_0); });
-#line 839 "specs/cuda.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 839 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cuda::CudaStream>>>(wg_call, wg::number_in(wg_1, "pointer")).call(); });
-#line 839 "specs/cuda.wrapper_spec"
-} else {
-#line 839 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cuda::CudaStream>>>(wg_call, wg::number_in(wg_1, "pointer")).call(); });
-#line 839 "specs/cuda.wrapper_spec"
-}
-#line 1340 "bridge.cpp"
+#line 1368 "bridge.cpp"
 }
 
 // stream_priority_range: specs/cuda.wrapper_spec:847
@@ -1370,7 +1398,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 849 "specs/cuda.wrapper_spec"
 }
-#line 1374 "bridge.cpp"
+#line 1402 "bridge.cpp"
 }
 
 // event_create: specs/cuda.wrapper_spec:853
@@ -1410,21 +1438,21 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
 #line 855 "specs/cuda.wrapper_spec"
 }
-#line 1414 "bridge.cpp"
+#line 1442 "bridge.cpp"
 }
 
 // library_load: specs/cuda.wrapper_spec:862
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 873 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1421 "bridge.cpp"
+#line 1449 "bridge.cpp"
 }
 
 // launch: specs/cuda.wrapper_spec:880
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 897 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1428 "bridge.cpp"
+#line 1456 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:290
@@ -1446,7 +1474,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaStreamSynchronize(wg::late<wg_
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 290 "specs/cuda.wrapper_spec"
 }
-#line 1450 "bridge.cpp"
+#line 1478 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:298
@@ -1455,6 +1483,12 @@ inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 wg_1
 const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaStreamQuery); };
 #line 301 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaStreamSynchronize); };
+#line 301 "specs/cuda.wrapper_spec"
+#ifndef wait_for
+#line 301 "specs/cuda.wrapper_spec"
+using ::wait_for;
+#line 301 "specs/cuda.wrapper_spec"
+#endif
 #line 301 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 301 "specs/cuda.wrapper_spec"
@@ -1465,7 +1499,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::T
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 301 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudastream_wait_for(wg_value, wg_h));
-#line 1469 "bridge.cpp"
+#line 1503 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:311
@@ -1499,7 +1533,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
 #line 311 "specs/cuda.wrapper_spec"
 }
-#line 1503 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:319
@@ -1507,23 +1541,35 @@ inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEv
 #line 319 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
 #line 319 "specs/cuda.wrapper_spec"
+#ifndef cudaStreamWaitEvent
+#line 319 "specs/cuda.wrapper_spec"
+using ::cudaStreamWaitEvent;
+#line 319 "specs/cuda.wrapper_spec"
+#endif
+#line 319 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 319 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:319: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
 #line 319 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
-#line 1516 "bridge.cpp"
+#line 1556 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:326
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &wg_1) {
+#line 327 "specs/cuda.wrapper_spec"
+#ifndef cudaEventRecord
+#line 327 "specs/cuda.wrapper_spec"
+using ::cudaEventRecord;
+#line 327 "specs/cuda.wrapper_spec"
+#endif
 #line 327 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 327 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:326: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
 #line 327 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
-#line 1527 "bridge.cpp"
+#line 1573 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:334
@@ -1557,7 +1603,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 336 "specs/cuda.wrapper_spec"
 }
-#line 1561 "bridge.cpp"
+#line 1607 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:339
@@ -1583,7 +1629,7 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 340 "specs/cuda.wrapper_spec"
 }
-#line 1587 "bridge.cpp"
+#line 1633 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:353
@@ -1605,7 +1651,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaEventSynchronize(wg::late<wg_T
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 353 "specs/cuda.wrapper_spec"
 }
-#line 1609 "bridge.cpp"
+#line 1655 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:361
@@ -1614,6 +1660,12 @@ inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 wg_1) 
 const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaEventQuery); };
 #line 364 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaEventSynchronize); };
+#line 364 "specs/cuda.wrapper_spec"
+#ifndef wait_for
+#line 364 "specs/cuda.wrapper_spec"
+using ::wait_for;
+#line 364 "specs/cuda.wrapper_spec"
+#endif
 #line 364 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 364 "specs/cuda.wrapper_spec"
@@ -1624,7 +1676,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::T
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 364 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudaevent_wait_for(wg_value, wg_h));
-#line 1628 "bridge.cpp"
+#line 1680 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:374
@@ -1658,18 +1710,24 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
 #line 374 "specs/cuda.wrapper_spec"
 }
-#line 1662 "bridge.cpp"
+#line 1714 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:382
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &wg_1) {
+#line 382 "specs/cuda.wrapper_spec"
+#ifndef cudaEventElapsedTime
+#line 382 "specs/cuda.wrapper_spec"
+using ::cudaEventElapsedTime;
+#line 382 "specs/cuda.wrapper_spec"
+#endif
 #line 382 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 382 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, 1, wg::Types<>, std::index_sequence<2, 0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:382: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params");
 #line 382 "specs/cuda.wrapper_spec"
 return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, 1, wg::Types<>, std::index_sequence<2, 0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1673 "bridge.cpp"
+#line 1731 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:394
@@ -1695,42 +1753,42 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 395 "specs/cuda.wrapper_spec"
 }
-#line 1699 "bridge.cpp"
+#line 1757 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:408
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 409 "specs/cuda.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1706 "bridge.cpp"
+#line 1764 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:412
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 413 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 1713 "bridge.cpp"
+#line 1771 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:416
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 417 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1720 "bridge.cpp"
+#line 1778 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:420
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 421 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1727 "bridge.cpp"
+#line 1785 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:433
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 444 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1734 "bridge.cpp"
+#line 1792 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:471
@@ -1738,7 +1796,7 @@ template <class wg_Use>
 inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line 472 "specs/cuda.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 1742 "bridge.cpp"
+#line 1800 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:479
@@ -1748,19 +1806,25 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) { retur
 #line 480 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDynamicSharedMemorySize); };
 #line 480 "specs/cuda.wrapper_spec"
+#ifndef cudaFuncSetAttribute
+#line 480 "specs/cuda.wrapper_spec"
+using ::cudaFuncSetAttribute;
+#line 480 "specs/cuda.wrapper_spec"
+#endif
+#line 480 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 480 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:479: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
 #line 480 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
-#line 1757 "bridge.cpp"
+#line 1821 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:492
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 493 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1764 "bridge.cpp"
+#line 1828 "bridge.cpp"
 }
 
 #endif
@@ -1790,7 +1854,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 235 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1794 "bridge.cpp"
+#line 1858 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1801,7 +1865,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 246 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1805 "bridge.cpp"
+#line 1869 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1844,7 +1908,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 272 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1848 "bridge.cpp"
+#line 1912 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

@@ -11,9 +11,9 @@ from . import STUB as _STUB
 from . import BinaryOp, DType, MemoryInfoResult, ReduceOp, TorchError, UnaryOp
 from . import _torch_ffi as _extension
 from ._runtime import _wire
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import Handle as _Handle
 from ._runtime._types import Array as _Array
 from ._runtime._types import Buffer as _Buffer
 

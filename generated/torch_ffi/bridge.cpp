@@ -1697,120 +1697,35 @@ static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequen
 }
 
 // add: specs/torch.wrapper_spec:221
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 221 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).add);
-#line 221 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 221 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:221: TorchTensor.add: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 221 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 221 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg::late<wg_T...>(wg_1).inner); });
-#line 221 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 221 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 221 "specs/torch.wrapper_spec"
-} else {
-#line 221 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 221 "specs/torch.wrapper_spec"
-}
-#line 1723 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+#line 1704 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:229
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 229 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).sub);
-#line 229 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 229 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:229: TorchTensor.sub: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 229 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 229 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg::late<wg_T...>(wg_1).inner); });
-#line 229 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 229 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 229 "specs/torch.wrapper_spec"
-} else {
-#line 229 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 229 "specs/torch.wrapper_spec"
-}
-#line 1749 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
+#line 1711 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:237
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 237 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).mul);
-#line 237 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 237 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:237: TorchTensor.mul: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 237 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 237 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg::late<wg_T...>(wg_1).inner); });
-#line 237 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 237 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 237 "specs/torch.wrapper_spec"
-} else {
-#line 237 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 237 "specs/torch.wrapper_spec"
-}
-#line 1775 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
+#line 1718 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:245
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 245 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).div);
-#line 245 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 245 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:245: TorchTensor.div: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 245 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 245 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg::late<wg_T...>(wg_1).inner); });
-#line 245 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 245 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 245 "specs/torch.wrapper_spec"
-} else {
-#line 245 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 245 "specs/torch.wrapper_spec"
-}
-#line 1801 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
+#line 1725 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:253
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 257 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).add);
-#line 257 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 257 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:253: TorchTensor.add_scalar: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 257 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 257 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 #line 257 "specs/torch.wrapper_spec"
@@ -1819,30 +1734,11 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 257 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 257 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 257 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 257 "specs/torch.wrapper_spec"
-} else {
-#line 257 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 257 "specs/torch.wrapper_spec"
-}
-#line 1833 "bridge.cpp"
+#line 1738 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:259
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 263 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).mul);
-#line 263 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 263 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:259: TorchTensor.mul_scalar: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 263 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 263 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 #line 263 "specs/torch.wrapper_spec"
@@ -1851,85 +1747,56 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 263 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 263 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 263 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 263 "specs/torch.wrapper_spec"
-} else {
-#line 263 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 263 "specs/torch.wrapper_spec"
-}
-#line 1865 "bridge.cpp"
+#line 1751 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:265
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 265 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).matmul);
-#line 265 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 265 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:265: TorchTensor.matmul: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 265 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 265 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg::late<wg_T...>(wg_1).inner); });
-#line 265 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 265 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 265 "specs/torch.wrapper_spec"
-} else {
-#line 265 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 265 "specs/torch.wrapper_spec"
-}
-#line 1891 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 1758 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:275
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 275 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1898 "bridge.cpp"
+#line 1765 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:278
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 278 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1905 "bridge.cpp"
+#line 1772 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:281
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 281 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1912 "bridge.cpp"
+#line 1779 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:284
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 293 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1919 "bridge.cpp"
+#line 1786 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:295
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 304 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1926 "bridge.cpp"
+#line 1793 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:308
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 310 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1933 "bridge.cpp"
+#line 1800 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:312
@@ -1937,60 +1804,32 @@ template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 314 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 1941 "bridge.cpp"
+#line 1808 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:316
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 316 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1948 "bridge.cpp"
+#line 1815 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:319
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 321 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1955 "bridge.cpp"
+#line 1822 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:323
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 323 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).reshape);
-#line 323 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:323: TorchTensor.reshape: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 323 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg::late<wg_T...>(wg_1)); });
-#line 323 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
-#line 323 "specs/torch.wrapper_spec"
-} else {
-#line 323 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
-#line 323 "specs/torch.wrapper_spec"
-}
-#line 1981 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
+#line 1829 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:331
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 331 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).transpose);
-#line 331 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "dim0"), wg::number_in(wg_2, "dim1")));
-#line 331 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:331: TorchTensor.transpose: its arguments can stand in several orders; say C's order: cpp_params: [dim0, dim1]");
-#line 331 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 331 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
 #line 331 "specs/torch.wrapper_spec"
@@ -2003,24 +1842,14 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
 #line 331 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 331 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 331 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "dim0"), wg::number_in(wg_2, "dim1")).call(); });
-#line 331 "specs/torch.wrapper_spec"
-} else {
-#line 331 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "dim0"), wg::number_in(wg_2, "dim1")).call(); });
-#line 331 "specs/torch.wrapper_spec"
-}
-#line 2017 "bridge.cpp"
+#line 1846 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:342
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 349 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 2024 "bridge.cpp"
+#line 1853 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:351
@@ -2028,14 +1857,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 359 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 2032 "bridge.cpp"
+#line 1861 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:363
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 371 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 2039 "bridge.cpp"
+#line 1868 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:374
@@ -2061,7 +1890,7 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 375 "specs/torch.wrapper_spec"
 }
-#line 2065 "bridge.cpp"
+#line 1894 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:384
@@ -2087,14 +1916,14 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 385 "specs/torch.wrapper_spec"
 }
-#line 2091 "bridge.cpp"
+#line 1920 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:388
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 388 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 2098 "bridge.cpp"
+#line 1927 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:391
@@ -2107,56 +1936,56 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto)
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:391: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line 393 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 2111 "bridge.cpp"
+#line 1940 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:403
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 403 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 2118 "bridge.cpp"
+#line 1947 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:410
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 421 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 2125 "bridge.cpp"
+#line 1954 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:426
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 437 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 2132 "bridge.cpp"
+#line 1961 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:455
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 461 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2139 "bridge.cpp"
+#line 1968 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:463
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 463 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2146 "bridge.cpp"
+#line 1975 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:469
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 474 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 2153 "bridge.cpp"
+#line 1982 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:478
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 485 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 2160 "bridge.cpp"
+#line 1989 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:487
@@ -2182,7 +2011,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 488 "specs/torch.wrapper_spec"
 }
-#line 2186 "bridge.cpp"
+#line 2015 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:491
@@ -2208,21 +2037,21 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 492 "specs/torch.wrapper_spec"
 }
-#line 2212 "bridge.cpp"
+#line 2041 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:507
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 507 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2219 "bridge.cpp"
+#line 2048 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:510
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 510 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2226 "bridge.cpp"
+#line 2055 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:513
@@ -2248,7 +2077,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 514 "specs/torch.wrapper_spec"
 }
-#line 2252 "bridge.cpp"
+#line 2081 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:517
@@ -2260,21 +2089,21 @@ inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 539 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2264 "bridge.cpp"
+#line 2093 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:542
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 542 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2271 "bridge.cpp"
+#line 2100 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:553
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 553 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2278 "bridge.cpp"
+#line 2107 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:560
@@ -2287,42 +2116,42 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:560: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 560 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 2291 "bridge.cpp"
+#line 2120 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:570
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 570 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2298 "bridge.cpp"
+#line 2127 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:576
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 576 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 2305 "bridge.cpp"
+#line 2134 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:581
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 581 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 2312 "bridge.cpp"
+#line 2141 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:589
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 589 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2319 "bridge.cpp"
+#line 2148 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:592
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 592 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2326 "bridge.cpp"
+#line 2155 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:598
@@ -2348,7 +2177,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 599 "specs/torch.wrapper_spec"
 }
-#line 2352 "bridge.cpp"
+#line 2181 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:602
@@ -2397,7 +2226,7 @@ inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_R
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 682 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2401 "bridge.cpp"
+#line 2230 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:689
@@ -2410,60 +2239,32 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:689: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 689 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 2414 "bridge.cpp"
+#line 2243 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:699
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 699 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2421 "bridge.cpp"
+#line 2250 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:705
-template <class... wg_T>
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
 #line 705 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).elapsed_time);
-#line 705 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 705 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:705: TorchEvent.elapsed_time: its arguments can stand in several orders; say C's order: cpp_params: [end]");
-#line 705 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 705 "specs/torch.wrapper_spec"
-return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg::late<wg_T...>(wg_1).inner));
-#line 705 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 705 "specs/torch.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 705 "specs/torch.wrapper_spec"
-} else {
-#line 705 "specs/torch.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 705 "specs/torch.wrapper_spec"
-}
-#line 2447 "bridge.cpp"
+return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
+#line 2257 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:714
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 714 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2454 "bridge.cpp"
+#line 2264 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:726
-template <class... wg_T>
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
-#line 726 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).kernel);
-#line 726 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchKernel>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}));
-#line 726 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:726: TorchLibrary.kernel: its arguments can stand in several orders; say C's order: cpp_params: [name]");
-#line 726 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 726 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
 #line 726 "specs/torch.wrapper_spec"
@@ -2474,31 +2275,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 726 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 726 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 726 "specs/torch.wrapper_spec"
-return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchKernel>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 726 "specs/torch.wrapper_spec"
-} else {
-#line 726 "specs/torch.wrapper_spec"
-return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchKernel>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 726 "specs/torch.wrapper_spec"
-}
-#line 2488 "bridge.cpp"
+#line 2279 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:742
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 742 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2495 "bridge.cpp"
+#line 2286 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:745
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 745 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2502 "bridge.cpp"
+#line 2293 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:751
@@ -2506,7 +2297,7 @@ template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 751 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 2510 "bridge.cpp"
+#line 2301 "bridge.cpp"
 }
 
 #endif
@@ -2556,7 +2347,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2560 "bridge.cpp"
+#line 2351 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2577,7 +2368,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 182 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2581 "bridge.cpp"
+#line 2372 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2608,7 +2399,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 200 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2612 "bridge.cpp"
+#line 2403 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2621,7 +2412,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 209 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2625 "bridge.cpp"
+#line 2416 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
