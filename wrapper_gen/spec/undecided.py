@@ -91,7 +91,7 @@ def _choices() -> dict[str, tuple[str, ...]]:
         about = waiting.pop()
         if isinstance(about, dict):
             for key, below in about.get("properties", {}).items():
-                values = _listed(below, schema)
+                values = _listed(below, schema) if isinstance(below, dict) else ()  # examples have keys as well
                 if values:
                     found[key] = values
             waiting += about.values()
