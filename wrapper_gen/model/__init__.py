@@ -31,6 +31,7 @@ from wrapper_gen.values import Value
 __all__ = [
     "AS_DECLARED",
     "NO_DEFAULT",
+    "WITHIN",
     "Argument",
     "Body",
     "Buffer",
@@ -121,6 +122,8 @@ class Reported:
     """Statuses that mean that there is no result, in place of those of the error type."""
 
 
+WITHIN = "return"
+"""Among the lenders of a result: another part of it."""
 AS_DECLARED = Reported()
 """What the code returns is the status, the result, or both."""
 
@@ -147,6 +150,8 @@ class Function:
     keep_alive: tuple[str, ...] = ()
     property: bool = False
     py_name: str = ""
+    lenders: tuple[str, ...] = ()
+    """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     reported: Reported = AS_DECLARED
 
 
@@ -161,6 +166,10 @@ class HandleType:
     drop: Code | None = None
     doc: str = ""
     thread: Thread = Thread.EXCLUSIVE
+    lent_by: str = ""
+    """The handle type whose objects own what this one only refers to; empty where it stands for itself."""
+    owner: str = ""
+    """The property that is the owner."""
 
 
 @frozen

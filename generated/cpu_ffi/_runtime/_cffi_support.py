@@ -220,7 +220,7 @@ class Bridge:
         def get(what: str) -> Any:
             return getattr(lib, f"wg_{name}_{what}")
 
-        self.ffi = ffi
+        self.ffi, self.get = ffi, get
         self._lib, self._package = lib, name
         self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
         self._borrow: Callable[..., tuple[int, int, Any]] | None = getattr(extension, "borrow", None)

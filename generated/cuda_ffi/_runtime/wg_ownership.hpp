@@ -103,6 +103,8 @@ struct HandleType {
     /// To all types that it extends, the nearest first.
     const Upcast *upcasts = nullptr;
     std::size_t upcast_count = 0;
+    /// The type of the owners that lend its values; null where none does.
+    const HandleType *lender = nullptr;
 };
 
 /// An object of `own` as one of `wanted`; null where `own` does not extend that.
@@ -113,15 +115,25 @@ inline void *upcast(const HandleType &own, const HandleType &wanted, void *objec
     return nullptr;
 }
 
+/// Whether an object of `own` is one of `wanted`.
+inline bool is_a(const HandleType &own, const HandleType &wanted) {
+    if (&own == &wanted) return true;
+    for (std::size_t i = 0; i < own.upcast_count; ++i)
+        if (own.upcasts[i].to == &wanted) return true;
+    return false;
+}
+
 /// A cell with the type of its value.
 struct Held {
-    Cell *cell;
-    const HandleType *type;
+    Cell *cell = nullptr;
+    const HandleType *type = nullptr;
 };
 
 /// What a value keeps alive.
 struct KeptList {
     std::vector<Held> handles;
+    Held owner;  // of what is lent: one of the handles
+    bool is_ours = true;  // whether releasing the value drops it: its owner may do that
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     KeptList *next = nullptr;  // while it waits to be let go of
 };
@@ -174,6 +186,27 @@ inline void close(const Held &held) noexcept {
     if (held.cell->users.close()) release(held);
 }
 
+/// Of what is lent, the owner; of what owns itself, no cell.
+inline Held owner_of(const Cell &cell) { return cell.kept == nullptr ? Held() : cell.kept->owner; }
+
+/// The nearest of a handle, its owner, the owner of that, and so on, that can lend what `lender` lends; else no cell.
+inline Held lender_of(Held from, const HandleType &lender) {
+    for (; from.cell != nullptr; from = owner_of(*from.cell)) {
+        const bool is_lent_by_its_own = from.type->lender == &lender && owner_of(*from.cell).cell != nullptr;
+        if (is_a(*from.type, lender) && !is_lent_by_its_own) return from;
+    }
+    return from;
+}
+
+/// Whether releasing a value drops it.
+inline bool is_ours(const Cell &cell) { return cell.kept == nullptr || cell.kept->is_ours; }
+
+/// The handle type that lends what `H` holds: specialised for types that are lent.
+template <class H>
+struct LentBy {
+    using type = void;
+};
+
 /// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
 class Owners {
 public:
@@ -188,22 +221,71 @@ public:
     /// What another one keeps alive, which may be nothing.
     Owners &add(const KeptList *kept) { return kept == nullptr ? *this : add(kept->handles); }
 
-    bool empty() const { return held_.empty(); }
+    /// Whoever may lend what the result holds, or have an owner that does.
+    Owners &lend(const Held &lender) {
+        if (lender.cell != nullptr) lenders_.push_back(lender);
+        return *this;
+    }
+    Owners &lend(const std::vector<Held> &several) {
+        lenders_.insert(lenders_.end(), several.begin(), several.end());
+        return *this;
+    }
+    Owners &lend(const KeptList *kept) { return kept == nullptr ? *this : lend(kept->handles); }
+    Owners &lend(const Owners &several) { return lend(several.held_); }
 
-    /// Lets `cell` keep all of them alive.
-    void attach_to(Cell &cell) const {
-        if (held_.empty()) return;
-        if (cell.kept == nullptr) cell.kept = new KeptList;
-        std::vector<Held> &kept = cell.kept->handles;
-        for (const Held &each : held_) add_locks(*cell.kept, each);
-        kept.insert(kept.end(), held_.begin(), held_.end());
-        for (const Held &each : held_) {
-            each.cell->users.hold();
-            if (each.type->add_reference != nullptr) each.type->add_reference(*each.cell);
+    /// What the result holds is lent by another part of it: nothing is attached until all of it is there.
+    Owners &lend_within() {
+        is_within_ = true;
+        return *this;
+    }
+
+    bool empty() const { return held_.empty() && lenders_.empty() && !is_within_; }
+
+    /// Lets `made` keep all of them alive, and its owner.
+    void attach_to(const Held &made) const {
+        if (is_within_) {
+            made_.push_back(made);
+            return;
         }
+        const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
+        if (held_.empty() && owner.cell == nullptr) return;
+        if (made.cell->kept == nullptr) made.cell->kept = new KeptList;
+        KeptList &kept = *made.cell->kept;
+        kept.handles.reserve(kept.handles.size() + held_.size() + 1);
+        for (const Held &each : held_) keep(kept, each);
+        if (owner.cell == nullptr) return;
+        keep(kept, owner);
+        kept.owner = owner;
+        kept.is_ours = made.type->lender != made.type;  // else the owner drops it with itself
+    }
+
+    /// All parts of the result are there.
+    void settle() const {
+        if (!is_within_) return;
+        Owners whole(*this);
+        whole.is_within_ = false;
+        whole.lend(made_);
+        for (const Held &each : made_) whole.attach_to(each);
+        made_.clear();
     }
 
 private:
+    /// The first of those that may lend what `lender` lends.
+    Held owner_for(const HandleType &lender) const {
+        for (const Held &each : lenders_) {
+            const Held found = lender_of(each, lender);
+            if (found.cell != nullptr) return found;
+        }
+        return {};
+    }
+
+    static void keep(KeptList &kept, const Held &each) {
+        add_locks(kept, each);
+        kept.handles.push_back(each);
+        each.cell->users.hold();
+        if (each.type->add_reference != nullptr) each.type->add_reference(*each.cell);
+    }
+
     static void add_locks(KeptList &out, const Held &owner) {
         const KeptList *further = owner.cell->kept;
         if (further != nullptr && !further->locks.empty())
@@ -218,6 +300,9 @@ private:
     }
 
     std::vector<Held> held_;
+    std::vector<Held> lenders_;
+    bool is_within_ = false;
+    mutable std::vector<Held> made_;  // parts of the result that wait for the others
 };
 
 /// Counts the values of handles, where a library ends after the last one: specialised for its handle types.

@@ -30,6 +30,20 @@ PyObject *method_exit(PyObject *self, PyObject *) {
 
 inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->is_closed()); }
 
+/// What lends a handle; itself, where it owns itself.
+template <class H>
+PyObject *get_owner(PyObject *self, void *) {
+    const Held own = held<H>(as_object(self));
+    if (!enter(own)) {
+        static_cast<void>(is_closed(Traits<H>::name, "handle"));
+        return nullptr;
+    }
+    const Held owner = owner_of(*own.cell);
+    PyObject *out = Py_NewRef(owner.cell == nullptr ? self : as_python(*owner.cell));
+    leave(own);
+    return out;
+}
+
 /// The article before a class's name.
 inline const char *article(const char *name) { return std::strchr("AEIOaeio", *name) == nullptr ? "a" : "an"; }
 

@@ -66,6 +66,8 @@ class View:
     """Whether C++ has to find out how to call a function."""
     lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
+    lends: bool
+    """Whether some of them lend others."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
@@ -118,6 +120,7 @@ def view(module: Module) -> View:
         deduces=any(is_deduced(f) for f in module.callables),
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
+        lends=any(h.lent_by for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=families(module),
         records=records.views(module),

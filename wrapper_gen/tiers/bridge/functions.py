@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
+    WITHIN,
     Body,
     Code,
     Function,
@@ -16,7 +17,7 @@ from wrapper_gen.model import (
     Module,
     Named,
 )
-from wrapper_gen.queries import owners
+from wrapper_gen.queries import keeps, owners
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
 from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, filled, written_result
@@ -169,10 +170,12 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
     if not out.c_value:
         return (f"{call};", "return 0;")
-    if not owners(function):
+    if not keeps(function):
         return (f"return {out.c_value.replace('$', call)};",)
-    by_name = {p.name: row for p, row in zip(function.parameters, rows, strict=True)}
-    kept = ("wg::held(wg_h)" if n == "h" and function.handle else by_name[n].cpp_owners for n in owners(function))
-    added = "".join(f".add({each})" for each in kept)
+    by_name = {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)}
+    if function.handle:
+        by_name["h"] = "wg::held(wg_h)"
+    added = "".join(f".add({by_name[n]})" for n in owners(function))
+    added += "".join(".lend_within()" if n == WITHIN else f".lend({by_name[n]})" for n in function.lenders)
     given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
     return (f"const wg::Owners wg_owners = wg::Owners(){added};", f"return {given};")

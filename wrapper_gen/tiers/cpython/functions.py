@@ -6,16 +6,17 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
+    WITHIN,
     Function,
     Mode,
     Module,
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import owners
+from wrapper_gen.queries import keeps, owners
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
@@ -264,7 +265,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     if row.cpp_use:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = (row.cpython_of_class if factory_of else row.cpython).replace("$", call)
-    return f"wg::cpython::keep_alive({made}, {kept})" if kept else made
+    return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 
 
 def _use(function: Function, row: ResultRow) -> str:
@@ -276,5 +277,13 @@ def _use(function: Function, row: ResultRow) -> str:
 
 def _owners(function: Function) -> str:
     """What the result keeps alive; empty when it is nothing."""
-    kept = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in owners(function)]
-    return f"wg::cpython::owners({', '.join(kept)})" if kept else ""
+    if not keeps(function):
+        return ""
+    kept = ", ".join(_owner(n, function) for n in owners(function))
+    lenders = ", ".join(_owner(n, function) for n in function.lenders if n != WITHIN)
+    lent = f".lend(wg::cpython::owners({lenders}))" if lenders else ""
+    return f"wg::cpython::owners({kept}){lent}{'.lend_within()' * (WITHIN in function.lenders)}"
+
+
+def _owner(name: str, function: Function) -> str:
+    return "wg_own" if function.handle and name == "h" else names.extra(name, "argument")
