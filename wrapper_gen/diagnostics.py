@@ -76,6 +76,7 @@ RULES: dict[str, str] = {
     "WG085": "a buffer without capacity, or that cannot be the result",
     # lifetimes
     "WG089": "owner of what is lent not decided",
+    "WG090": "nothing to hold or to let go of",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

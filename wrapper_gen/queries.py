@@ -112,7 +112,13 @@ def keeps(function: Function) -> bool:
 
 def keeping(module: Module) -> set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
-    return {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
+    made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
+    return made | {f.handle for f in module.methods if f.handle and f.holds}
+
+
+def holding(module: Module) -> bool:
+    """Whether some objects hold arguments of their calls."""
+    return any(f.holds or f.releases for f in module.methods)
 
 
 def drops_with_owner(handle: HandleType) -> bool:

@@ -24,7 +24,7 @@ def forest(module: Any) -> Iterator[Any]:
     objects.let_go()
     yield module
     objects.collect()
-    assert (tuple(module.live()), module.wrong()) == ((0, 0, 0), 0)
+    assert (tuple(module.live()), module.wrong()) == ((0, 0, 0, 0, 0), 0)
     module.sweep()
 
 
@@ -133,7 +133,7 @@ def test_what_is_lent_is_released_before_its_owner(forest: Any) -> None:
 def test_the_owner_of_what_is_closed(forest: Any) -> None:
     node = forest.open("d").root()
     node.close()
-    with pytest.raises(forest.ClosedHandleError, match="^Node: this handle is closed$"):
+    with pytest.raises(forest.ClosedHandleError, match=r"^Node: this handle is closed$"):
         _ = node.document
     with pytest.raises(AttributeError):
         forest.open("d").root().document = None
@@ -182,6 +182,92 @@ def test_close_in_any_order(forest: Any) -> None:
         del handles, nodes, each
         objects.collect()
         assert forest.live()[:2] == (0, 0)
+
+
+# --- objects that hold arguments -------------------------------------------------------------------------------------
+
+
+def test_an_object_holds_what_it_was_given(forest: Any) -> None:
+    hub, plug = forest.hub(), forest.plug(5)
+    hub.add(plug)
+    plug.close()
+    hub.add(forest.plug(7))
+    hub.add_all([forest.plug(1), forest.plug(2)])
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (15, 4)
+    with pytest.raises(forest.ClosedHandleError):
+        hub.add(plug)
+    hub.close()
+    objects.collect()
+    assert forest.live()[3:] == (0, 0)
+
+
+def test_it_lets_go_of_what_it_is_told_to(forest: Any) -> None:
+    hub, kept = forest.hub(), forest.plug(5)
+    hub.add(kept)
+    hub.add(forest.plug(7))
+    assert hub.remove(kept)
+    kept.close()
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (7, 1)
+    hub.light(forest.plug(3))
+    hub.clear()
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (0, 0)
+
+
+def test_what_is_replaced_is_let_go_of(forest: Any) -> None:
+    hub = forest.hub()
+    hub.add(forest.plug(1))
+    for volts in (5, 6):
+        hub.light(forest.plug(volts))
+        objects.collect()
+        assert (hub.sum, forest.live().plugs) == (1 + volts, 2)
+    plug = forest.plug(9)
+    hub.light(plug)
+    hub.light(plug)
+    del plug
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (10, 2)
+    hub.light(None)
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (1, 1)
+
+
+def test_a_call_that_fails_holds_nothing(forest: Any) -> None:
+    hub, wrong, right = forest.hub(), forest.plug(-1), forest.plug(1)
+    hub.add(right)
+    with pytest.raises(ValueError, match="no volts"):
+        hub.add(wrong)
+    with pytest.raises(TypeError, match=r"^plugs\[1\]: a Plug is wanted, not None$"):
+        hub.add_all([wrong, None])
+    wrong.close()
+    objects.collect()
+    assert forest.live().plugs == 1
+    right.close()
+    assert (hub.sum, forest.live().plugs) == (1, 1)
+
+
+def test_to_be_given_again_and_again_takes_no_memory(forest: Any) -> None:
+    hub, plug = forest.hub(), forest.plug(1)
+    hub.light(forest.plug(2))
+    for _ in range(20_000):
+        hub.light(plug)
+    for _ in range(20_000):
+        hub.add(plug)
+        hub.remove(plug)
+    hub.add(plug)
+    assert hub.sum == 2
+
+
+def test_what_is_held_cannot_be_taken(forest: Any) -> None:
+    hub, plug = forest.hub(), forest.plug(1)
+    hub.add(plug)
+    with pytest.raises(ValueError, match="in use, or kept alive"):
+        forest.eat(plug)
+    hub.remove(plug)
+    assert forest.eat(plug) == 1
+    assert plug.closed
 
 
 @pytest.mark.slow

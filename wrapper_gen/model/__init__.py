@@ -29,6 +29,7 @@ from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
 __all__ = [
+    "ALL",
     "AS_DECLARED",
     "NO_DEFAULT",
     "WITHIN",
@@ -122,6 +123,8 @@ class Reported:
     """Statuses that mean that there is no result, in place of those of the error type."""
 
 
+ALL = "all"
+"""In place of what an object lets go of: whatever it holds."""
 WITHIN = "return"
 """Among the lenders of a result: another part of it."""
 AS_DECLARED = Reported()
@@ -150,6 +153,12 @@ class Function:
     keep_alive: tuple[str, ...] = ()
     property: bool = False
     py_name: str = ""
+    holds: tuple[str, ...] = ()
+    """Parameters that the object keeps alive from the call on."""
+    replaces: bool = False
+    """Whether it then lets go of what the same method had it hold before."""
+    releases: tuple[str, ...] = ()
+    """Parameters that the object does not hold any longer; `all` for whatever it holds."""
     lenders: tuple[str, ...] = ()
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     reported: Reported = AS_DECLARED

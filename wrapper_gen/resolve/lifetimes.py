@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a, did_you_mean
-from wrapper_gen.model import WITHIN, Mode, Parameter
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import ALL, WITHIN, Mode, Parameter
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import handle_of, handles_in
@@ -98,3 +99,48 @@ def _lends(p: Parameter, lender: str, scope: Scope) -> bool:
 
 def _reaches(handle: str, lender: str, scope: Scope) -> bool:
     return handle == lender or lender in _above(handle, scope)
+
+
+# --- objects that hold arguments -------------------------------------------------------------------------------------
+
+
+@frozen
+class Held:
+    """What a call lets its object hold, or let go of."""
+
+    holds: tuple[str, ...]
+    replaces: bool
+    releases: tuple[str, ...]
+
+
+def read_held(entry: Map, scope: Scope, signature: Signature) -> Held:
+    """The keys `holds`, `replaces` and `releases` of an entry."""
+    holds, releases = scope.texts(entry, "holds"), scope.texts(entry, "releases")
+    for key in ("holds", "releases"):
+        if scope.texts(entry, key) and signature.handle is None:
+            hint = "make it a method of what holds it; for a handle that is returned, write keep_alive"
+            scope.error("WG090", f"no object {key} anything here: this is a function", scope.span(entry, key), hint)
+            return Held((), False, ())
+        _check_held(entry, key, scope, signature)
+    if entry.get("replaces") and not holds:
+        hint = "say what the object holds: holds: reader; to let go of all, write releases: all"
+        scope.error("WG090", "nothing is held that could replace anything", scope.span(entry, "replaces"), hint)
+    both = next((name for name in holds if name in releases), None)
+    if both is not None or (holds and ALL in releases):
+        hint = "drop one of the two; to let go of what the same method had it hold, write replaces: true"
+        message = f"the object holds {both or holds[0]!r} and lets go of it"
+        scope.error("WG090", message, scope.span(entry, "releases"), hint)
+    return Held(holds, bool(entry.get("replaces")), releases)
+
+
+def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> None:
+    listed, span = entry.get(key), scope.span(entry, key)
+    handles = {p.name: p for p in signature.parameters if handles_in(p.type)}
+    for i, name in enumerate(scope.texts(entry, key)):
+        where = scope.document.span(listed, i) if isinstance(listed, list) else span
+        if name not in handles and not (key == "releases" and name == ALL):
+            hint = did_you_mean(name, handles) or "only handles can be held"
+            scope.error("WG090", f"{name!r} is no handle that this call is given", where, hint)
+        elif name in handles and handles[name].mode is Mode.TAKE:
+            message = f"the call takes {name!r}, and nothing is left to hold"
+            scope.error("WG090", message, where, "drop one of the two")

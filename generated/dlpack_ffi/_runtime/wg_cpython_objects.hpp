@@ -115,6 +115,7 @@ inline constexpr HandleType handle_type = {
     nullptr,
     0,
     lender_type<H>(),
+    [](Cell &cell) noexcept -> void * { return as_python(cell); },
 };
 
 template <class H>

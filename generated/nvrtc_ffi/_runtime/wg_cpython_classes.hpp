@@ -89,13 +89,15 @@ void handle_dealloc(PyObject *self) {
 inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     if (const KeptList *kept = as_object(self)->cell.kept)
-        for (const Held &each : kept->handles) Py_VISIT(as_python(*each.cell));
+        for (const Held &each : kept->handles)
+            if (each.type->visited != nullptr) Py_VISIT(static_cast<PyObject *>(each.type->visited(*each.cell)));
     return 0;
 }
 
 template <class H>
 int handle_clear(PyObject *self) {
     close<H>(self);
+    let_go(as_object(self)->cell, [](const Held &each) { return each.entry != 0; });
     return 0;
 }
 

@@ -246,7 +246,7 @@ public:
     ~Take() {
         if (this->is_consumed()) {
             cell_->value.~Struct();
-            release_kept(std::exchange(cell_->kept, nullptr));
+            release_kept(cell_->kept.exchange(nullptr));
             cell_->end();
             Counted<Struct>::remove();
         } else {

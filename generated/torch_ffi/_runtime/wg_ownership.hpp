@@ -8,9 +8,11 @@
 // `drop_reference` lets go of a Python object.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -78,7 +80,7 @@ struct KeptList;
 
 /// What is in everything that holds a value.
 struct Cell {
-    KeptList *kept = nullptr;
+    std::atomic<KeptList *> kept{nullptr};
     Users users;
 };
 
@@ -105,6 +107,8 @@ struct HandleType {
     std::size_t upcast_count = 0;
     /// The type of the owners that lend its values; null where none does.
     const HandleType *lender = nullptr;
+    /// The Python object that the collector of cycles finds in the place of a cell; null where it need not know.
+    void *(*visited)(Cell &) noexcept = nullptr;
 };
 
 /// An object of `own` as one of `wanted`; null where `own` does not extend that.
@@ -127,6 +131,7 @@ inline bool is_a(const HandleType &own, const HandleType &wanted) {
 struct Held {
     Cell *cell = nullptr;
     const HandleType *type = nullptr;
+    unsigned entry = 0;  // of what an object holds: by which entry of the spec; 0 of what it keeps alive for as long as it lives
 };
 
 /// What a value keeps alive.
@@ -139,6 +144,16 @@ struct KeptList {
 };
 
 inline void leave(const Held &held) noexcept;
+
+/// One user more, who holds the cell too.
+inline void hold(const Held &held) noexcept {
+    held.cell->users.hold();
+    if (held.type->add_reference != nullptr) held.type->add_reference(*held.cell);
+}
+inline void let_go_of(const Held &held) noexcept {
+    leave(held);
+    if (held.type->drop_reference != nullptr) held.type->drop_reference(*held.cell);
+}
 
 /// Lets go of all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
@@ -153,10 +168,7 @@ inline void release_kept(KeptList *kept) noexcept {
     while (waiting != nullptr) {
         KeptList *current = waiting;
         waiting = current->next;
-        for (const Held &each : current->handles) {
-            leave(each);
-            if (each.type->drop_reference != nullptr) each.type->drop_reference(*each.cell);
-        }
+        for (const Held &each : current->handles) let_go_of(each);
         delete current;
     }
     is_running = false;
@@ -186,8 +198,37 @@ inline void close(const Held &held) noexcept {
     if (held.cell->users.close()) release(held);
 }
 
+/// Keeps threads off what a value keeps alive while that changes. Nothing of the library's, and nothing of Python's, runs meanwhile.
+inline std::mutex &kept_mutex() {
+    static std::mutex here;
+    return here;
+}
+
+/// Lets go of what an object keeps alive and `chosen` says; without memory for that, it keeps it a little longer.
+template <class Chosen>
+void let_go(Cell &object, Chosen chosen) noexcept {
+    std::vector<Held> gone;
+    try {
+        const std::lock_guard<std::mutex> locked(kept_mutex());
+        if (object.kept == nullptr) return;
+        std::vector<Held> &all = object.kept.load()->handles;
+        gone.reserve(all.size());
+        all.erase(std::remove_if(all.begin(), all.end(), [&](const Held &each) {
+            if (!chosen(each)) return false;
+            gone.push_back(each);
+            return true;
+        }), all.end());
+    } catch (...) {
+        return;
+    }
+    for (const Held &each : gone) let_go_of(each);
+}
+
 /// Of what is lent, the owner; of what owns itself, no cell.
-inline Held owner_of(const Cell &cell) { return cell.kept == nullptr ? Held() : cell.kept->owner; }
+inline Held owner_of(const Cell &cell) {
+    const KeptList *kept = cell.kept;
+    return kept == nullptr ? Held() : kept->owner;
+}
 
 /// The nearest of a handle, its owner, the owner of that, and so on, that can lend what `lender` lends; else no cell.
 inline Held lender_of(Held from, const HandleType &lender) {
@@ -199,7 +240,16 @@ inline Held lender_of(Held from, const HandleType &lender) {
 }
 
 /// Whether releasing a value drops it.
-inline bool is_ours(const Cell &cell) { return cell.kept == nullptr || cell.kept->is_ours; }
+inline bool is_ours(const Cell &cell) {
+    const KeptList *kept = cell.kept;
+    return kept == nullptr || kept->is_ours;
+}
+
+/// What a value keeps alive, which may be nothing yet.
+inline KeptList &kept_of(Cell &cell) {
+    if (cell.kept == nullptr) cell.kept = new KeptList;
+    return *cell.kept;
+}
 
 /// The handle type that lends what `H` holds: specialised for types that are lent.
 template <class H>
@@ -239,6 +289,7 @@ public:
         return *this;
     }
 
+    const std::vector<Held> &held() const { return held_; }
     bool empty() const { return held_.empty() && lenders_.empty() && !is_within_; }
 
     /// Lets `made` keep all of them alive, and its owner.
@@ -249,8 +300,7 @@ public:
         }
         const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
         if (held_.empty() && owner.cell == nullptr) return;
-        if (made.cell->kept == nullptr) made.cell->kept = new KeptList;
-        KeptList &kept = *made.cell->kept;
+        KeptList &kept = kept_of(*made.cell);
         kept.handles.reserve(kept.handles.size() + held_.size() + 1);
         for (const Held &each : held_) keep(kept, each);
         if (owner.cell == nullptr) return;
@@ -282,8 +332,7 @@ private:
     static void keep(KeptList &kept, const Held &each) {
         add_locks(kept, each);
         kept.handles.push_back(each);
-        each.cell->users.hold();
-        if (each.type->add_reference != nullptr) each.type->add_reference(*each.cell);
+        hold(each);
     }
 
     static void add_locks(KeptList &out, const Held &owner) {

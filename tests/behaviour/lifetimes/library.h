@@ -10,7 +10,7 @@ namespace forest {
 constexpr std::uint32_t alive = 0x600DF00D, dead = 0xDEADBEEF;
 
 struct counts {
-    std::int64_t wrong = 0, documents = 0, cursors = 0, elements = 0;
+    std::int64_t wrong = 0, documents = 0, cursors = 0, elements = 0, plugs = 0, hubs = 0;
 };
 inline counts &state() {
     static counts here;
@@ -140,6 +140,59 @@ inline void element_free(element *e) {
     for (element *each : use(e)->below) element_free(each);
     bury(e);
     --state().elements;
+}
+
+// --- a hub uses its plugs for as long as they are in it, and one lamp ------------------------------
+
+struct plug : object {
+    std::int64_t volts = 0;
+};
+struct hub : object {
+    std::vector<plug *> in;
+    plug *lamp = nullptr;
+};
+inline plug *plug_new(std::int64_t volts) {
+    ++state().plugs;
+    auto *made = new plug;
+    made->volts = volts;
+    return made;
+}
+inline void plug_free(plug *p) {
+    bury(use(p));
+    --state().plugs;
+}
+inline hub *hub_new() {
+    ++state().hubs;
+    return new hub;
+}
+inline void hub_free(hub *h) {
+    for (plug *each : use(h)->in) use(each);
+    if (h->lamp != nullptr) use(h->lamp);
+    bury(h);
+    --state().hubs;
+}
+inline bool hub_add(hub *h, plug *p) {
+    if (use(p)->volts < 0) return false;
+    use(h)->in.push_back(p);
+    return true;
+}
+inline void hub_add_all(hub *h, const std::vector<plug *> &all) {
+    for (plug *each : all) hub_add(h, each);
+}
+inline bool hub_remove(hub *h, plug *p) {
+    for (std::size_t i = 0; i < use(h)->in.size(); ++i)
+        if (h->in[i] == p) return h->in.erase(h->in.begin() + static_cast<std::ptrdiff_t>(i)), true;
+    return false;
+}
+inline void hub_clear(hub *h) {
+    use(h)->in.clear();
+    h->lamp = nullptr;
+}
+inline void hub_light(hub *h, plug *p) { use(h)->lamp = p == nullptr ? nullptr : use(p); }
+inline std::int64_t hub_sum(hub *h) {
+    std::int64_t sum = use(h)->lamp == nullptr ? 0 : use(h->lamp)->volts;
+    for (plug *each : h->in) sum += use(each)->volts;
+    return sum;
 }
 
 }  // namespace forest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
@@ -26,6 +26,7 @@ from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.placement import placed
 
 
@@ -168,14 +169,18 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     arguments += [out.cpp_use] * bool(out.cpp_use)
     function_name = names.cpp_function(module.name, function.base, function.handle)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
-    if not out.c_value:
-        return (f"{call};", "return 0;")
-    if not keeps(function):
-        return (f"return {out.c_value.replace('$', call)};",)
     by_name = {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)}
     if function.handle:
         by_name["h"] = "wg::held(wg_h)"
-    added = "".join(f".add({by_name[n]})" for n in owners(function))
-    added += "".join(".lend_within()" if n == WITHIN else f".lend({by_name[n]})" for n in function.lenders)
+
+    def kept(several: Sequence[str]) -> str:
+        return f"wg::Owners(){''.join(f'.add({by_name[each]})' for each in several)}"
+
+    before = effects(function, module, "wg::held(wg_h)", kept)
+    if not out.c_value:
+        return (*before, f"{call};", "return 0;")
+    if not keeps(function):
+        return (*before, f"return {out.c_value.replace('$', call)};")
+    lent = "".join(".lend_within()" if n == WITHIN else f".lend({by_name[n]})" for n in function.lenders)
     given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
-    return (f"const wg::Owners wg_owners = wg::Owners(){added};", f"return {given};")
+    return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent};", f"return {given};")

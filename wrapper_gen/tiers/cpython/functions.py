@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
@@ -20,6 +22,7 @@ from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.literals import literal
 
 
@@ -97,6 +100,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *taken,
             *_opened(function, module),
             *_locked(function, module),
+            *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
             *_statements(function, module, factory_of),
         ),
         wrappers=wrappers,
@@ -279,11 +283,12 @@ def _owners(function: Function) -> str:
     """What the result keeps alive; empty when it is nothing."""
     if not keeps(function):
         return ""
-    kept = ", ".join(_owner(n, function) for n in owners(function))
-    lenders = ", ".join(_owner(n, function) for n in function.lenders if n != WITHIN)
-    lent = f".lend(wg::cpython::owners({lenders}))" if lenders else ""
-    return f"wg::cpython::owners({kept}){lent}{'.lend_within()' * (WITHIN in function.lenders)}"
+    lenders = [n for n in function.lenders if n != WITHIN]
+    lent = f".lend({_held(lenders, function)})" if lenders else ""
+    return f"{_held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}"
 
 
-def _owner(name: str, function: Function) -> str:
-    return "wg_own" if function.handle and name == "h" else names.extra(name, "argument")
+def _held(several: Sequence[str], function: Function) -> str:
+    """The handles among these parameters, and `h`."""
+    arguments = ("wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in several)
+    return f"wg::cpython::owners({', '.join(arguments)})"

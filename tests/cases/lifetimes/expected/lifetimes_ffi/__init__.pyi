@@ -142,6 +142,47 @@ class Cursor:
     ) -> _Self:
         """Call `cursor_moved`. See the function `moved`."""
 
+    def follow(
+        self,
+        other: Cursor,
+    ) -> None:
+        """Call `cursor_follow`.
+
+        Parameters
+        ----------
+        other : Cursor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def forget(
+        self,
+        other: Cursor,
+    ) -> None:
+        """Call `cursor_forget`.
+
+        Parameters
+        ----------
+        other : Cursor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def reset(self) -> None:
+        """Call `cursor_reset`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""

@@ -51,6 +51,9 @@ _rt_lifetimes_document_cursor = _lib.rt_lifetimes_document_cursor
 _rt_lifetimes_node_add = _lib.rt_lifetimes_node_add
 _rt_lifetimes_node_children = _lib.rt_lifetimes_node_children
 _rt_lifetimes_node_by_name = _lib.rt_lifetimes_node_by_name
+_rt_lifetimes_cursor_follow = _lib.rt_lifetimes_cursor_follow
+_rt_lifetimes_cursor_forget = _lib.rt_lifetimes_cursor_forget
+_rt_lifetimes_cursor_reset = _lib.rt_lifetimes_cursor_reset
 
 
 class Document(_Tracked):
@@ -188,6 +191,66 @@ class Cursor(_Tracked):
                 cursor,
             ),
         )
+
+    def follow(
+        self,
+        other: Cursor,
+    ) -> None:
+        """Call `cursor_follow`.
+
+        Parameters
+        ----------
+        other : Cursor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(other) is not Cursor or not other._h:
+            other = _bridge.handle_in(other, Cursor, "other")
+        _result = _rt_lifetimes_cursor_follow(
+            self._h,
+            other._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def forget(
+        self,
+        other: Cursor,
+    ) -> None:
+        """Call `cursor_forget`.
+
+        Parameters
+        ----------
+        other : Cursor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(other) is not Cursor or not other._h:
+            other = _bridge.handle_in(other, Cursor, "other")
+        _result = _rt_lifetimes_cursor_forget(
+            self._h,
+            other._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def reset(self) -> None:
+        """Call `cursor_reset`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_lifetimes_cursor_reset(self._h)
+        if _result:
+            raise _bridge.failure()
 
 
 class Element(_Tracked):

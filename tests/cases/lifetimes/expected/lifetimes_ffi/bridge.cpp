@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg_holds.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -57,7 +58,7 @@ bool wg_lifetimes_is_closed(const void *handle) { return wg::is_closed(handle); 
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "3a9327ae"; }
+const char *wg_lifetimes_fingerprint(void) { return "2837edb0"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -73,6 +74,9 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_node_add 2997921e\n"
         "rt_lifetimes_node_children 4ded0da6\n"
         "rt_lifetimes_node_by_name 8476128c\n"
+        "rt_lifetimes_cursor_follow bb3c8cd3\n"
+        "rt_lifetimes_cursor_forget fa9d4187\n"
+        "rt_lifetimes_cursor_reset 4104a17a\n"
         "rt_lifetimes_document_cursor f79d140b\n"
         ;
 }
@@ -81,32 +85,57 @@ const char *wg_lifetimes_fingerprints(void) {
 #endif
 
 #ifdef HAS_LIFETIMES
-#include "library.h"
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 using namespace wg::numbers;
 
-using wg_inner_Document =
 #line 7 "spec.wrapper_spec"
+struct document { std::string title; };
+struct node { document *of; };
+struct cursor { document *of; };
+struct element { int count; };
+inline void doc_free(document *d) { delete d; }
+inline node *doc_root(document *d) { return new node{d}; }
+inline node *doc_common(document *, document *b) { return new node{b}; }
+inline std::tuple<node *, document *> doc_open_at(const std::string &title) { auto *made = new document{title}; return {new node{made}, made}; }
+inline node *node_add(node *n, const std::string &) { return new node{n->of}; }
+inline std::vector<node *> node_children(node *n) { return {new node{n->of}}; }
+inline std::map<std::string, node *> node_by_name(node *n) { return {{"only", new node{n->of}}}; }
+inline cursor *cursor_open(document *d) { return new cursor{d}; }
+inline cursor *cursor_moved(cursor *c) { return c; }
+inline void cursor_close(document *, cursor *c) { delete c; }
+inline void cursor_follow(cursor *, cursor *) {}
+inline void cursor_forget(cursor *, cursor *) {}
+inline void cursor_reset(cursor *) {}
+inline element *element_new() { return new element{1}; }
+inline void element_free(element *e) { delete e; }
+#line 116 "bridge.cpp"
+
+using wg_inner_Document =
+#line 28 "spec.wrapper_spec"
 document *
-#line 92 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 
 using wg_inner_Node =
-#line 9 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 node *
-#line 98 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
-#line 18 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 cursor *
-#line 104 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 
 using wg_inner_Element =
-#line 21 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 element *
-#line 110 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -141,9 +170,9 @@ struct Element {
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 7 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 147 "bridge.cpp"
+#line 176 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -152,17 +181,17 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 19 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 158 "bridge.cpp"
+#line 187 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 21 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 element_free(value);
-#line 166 "bridge.cpp"
+#line 195 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -234,248 +263,295 @@ namespace wg_lifetimes {
 #undef lifetimes_node_add
 #undef lifetimes_node_children
 #undef lifetimes_node_by_name
+#undef lifetimes_cursor_follow
+#undef lifetimes_cursor_forget
+#undef lifetimes_cursor_reset
 #undef lifetimes_document_cursor
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// root_of: spec.wrapper_spec:24
+// root_of: spec.wrapper_spec:49
 template <class... wg_T>
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_root);
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 24 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: root_of: its arguments can stand in several orders; say C's order: cpp_params: [document]");
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: root_of: its arguments can stand in several orders; say C's order: cpp_params: [document]");
+#line 49 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg::late<wg_T...>(wg_1).inner); });
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 } else {
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 24 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 }
-#line 266 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:25
+// open_at: spec.wrapper_spec:50
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 25 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:25: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:50: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 50 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 } else {
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 25 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 }
-#line 300 "bridge.cpp"
+#line 332 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:26
+// of_two: spec.wrapper_spec:51
 template <class... wg_T>
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_common);
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 26 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:26: of_two: its arguments can stand in several orders; say C's order: cpp_params: [a, b]");
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: of_two: its arguments can stand in several orders; say C's order: cpp_params: [a, b]");
+#line 51 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(wg::deduced<0, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 } else {
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(wg::deduced<0, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 26 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 }
-#line 326 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:27
+// moved: spec.wrapper_spec:52
 template <class... wg_T>
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_moved);
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, wg::taken_in(wg_1)));
-#line 27 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:27: moved: its arguments can stand in several orders; say C's order: cpp_params: [cursor]");
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: moved: its arguments can stand in several orders; say C's order: cpp_params: [cursor]");
+#line 52 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, wg::taken_in(wg_1)).call(); });
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else {
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, wg::taken_in(wg_1)).call(); });
-#line 27 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 }
-#line 354 "bridge.cpp"
+#line 386 "bridge.cpp"
 }
 
-// element: spec.wrapper_spec:28
+// element: spec.wrapper_spec:53
 inline Element lifetimes_element() {
-#line 28 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 361 "bridge.cpp"
+#line 393 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:14
+// add: spec.wrapper_spec:35
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_add);
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 14 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:14: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 14 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:14: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 14 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:14: Node.add: this order compiles: h, name");
-#line 14 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:14: Node.add: this order compiles: name, h");
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:35: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 35 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:35: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 35 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:35: Node.add: this order compiles: h, name");
+#line 35 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:35: Node.add: this order compiles: name, h");
+#line 35 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 } else {
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 14 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 433 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:15
+// children: spec.wrapper_spec:36
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_children);
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 15 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:15: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 36 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(node_children(wg::late<wg_T...>(wg_h).inner));
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 } else {
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 15 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 }
-#line 427 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:16
+// by_name: spec.wrapper_spec:37
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_by_name);
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 16 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:16: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 37 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg_use(node_by_name(wg::late<wg_T...>(wg_h).inner));
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 } else {
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 16 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 }
-#line 453 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:31
+// follow: spec.wrapper_spec:43
+inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
+#line 43 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 43 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:43: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 43 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 496 "bridge.cpp"
+}
+
+// forget: spec.wrapper_spec:44
+inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
+#line 44 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 44 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:44: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 44 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 507 "bridge.cpp"
+}
+
+// reset: spec.wrapper_spec:45
+template <class... wg_T>
+inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
+#line 45 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
+#line 45 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 45 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 45 "spec.wrapper_spec"
+static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
+#line 45 "spec.wrapper_spec"
+} else {
+#line 45 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 45 "spec.wrapper_spec"
+}
+#line 529 "bridge.cpp"
+}
+
+// cursor: spec.wrapper_spec:56
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_open);
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 31 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:31: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 56 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg::late<wg_T...>(wg_h).inner); });
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 } else {
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 31 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 }
-#line 479 "bridge.cpp"
+#line 555 "bridge.cpp"
 }
 
 #endif
@@ -586,6 +662,38 @@ wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Cursor");
+        wg::Pin wg_pin(wg_h, "Cursor");
+        const wg::Holds wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)), 4, true);
+        wg_lifetimes::wg_api::lifetimes_cursor_follow(*wg_pin, *wg_other_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Cursor");
+        wg::Pin wg_pin(wg_h, "Cursor");
+        const wg::Releases wg_releases(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
+        wg_lifetimes::wg_api::lifetimes_cursor_forget(*wg_pin, *wg_other_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Cursor");
+        const wg::Releases wg_releases(wg::held(wg_h));
+        wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Document");
@@ -666,6 +774,21 @@ wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
 wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h) {

@@ -83,6 +83,12 @@ wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h);
 
 wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h);
 
+int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other);
+
+int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other);
+
+int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h);
+
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h);
 
 /* cdef: end */

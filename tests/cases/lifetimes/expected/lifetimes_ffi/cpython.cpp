@@ -73,11 +73,14 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *);
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *);
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// root_of: spec.wrapper_spec:24
+// root_of: spec.wrapper_spec:49
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -108,7 +111,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg_python_root_of_body(wg_self, wg_arguments);
 }
 
-// open_at: spec.wrapper_spec:25
+// open_at: spec.wrapper_spec:50
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -123,7 +126,7 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:26
+// of_two: spec.wrapper_spec:51
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -144,7 +147,7 @@ PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// moved: spec.wrapper_spec:27
+// moved: spec.wrapper_spec:52
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -169,7 +172,7 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// element: spec.wrapper_spec:28
+// element: spec.wrapper_spec:53
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_element(); });
@@ -185,7 +188,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:14
+// add: spec.wrapper_spec:35
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -203,7 +206,7 @@ PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:15
+// children: spec.wrapper_spec:36
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -214,7 +217,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// by_name: spec.wrapper_spec:16
+// by_name: spec.wrapper_spec:37
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -225,7 +228,64 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:31
+// follow: spec.wrapper_spec:43
+static const char *const wg_python_cursor_follow_parameters[] = {
+    "other",
+};
+static wg::cpython::Signature wg_python_cursor_follow_signature = {
+    "Cursor.follow", wg_python_cursor_follow_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cursor_follow_signature.knows(wg_given, wg_keywords)) return wg_python_cursor_follow_signature.call(wg_python_cursor_follow, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        wg::cpython::Handle<Cursor> wg_other_argument;
+        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
+        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 4, true);
+        wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// forget: spec.wrapper_spec:44
+static const char *const wg_python_cursor_forget_parameters[] = {
+    "other",
+};
+static wg::cpython::Signature wg_python_cursor_forget_signature = {
+    "Cursor.forget", wg_python_cursor_forget_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cursor_forget_signature.knows(wg_given, wg_keywords)) return wg_python_cursor_forget_signature.call(wg_python_cursor_forget, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        wg::cpython::Handle<Cursor> wg_other_argument;
+        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
+        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
+        wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// reset: spec.wrapper_spec:45
+PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::Releases wg_releases(wg_own.held());
+        wg_api::lifetimes_cursor_reset(wg_own.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// cursor: spec.wrapper_spec:56
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -287,6 +347,9 @@ PyGetSetDef wg_properties_Node[] = {
 
 PyMethodDef wg_methods_Cursor[] = {
     {"moved", WG_ANY(wg_python_moved_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "moved($type, cursor)\n--\n\nCall `cursor_moved`. See the function `moved`."},
+    {"follow", WG_ANY(wg_python_cursor_follow), METH_FASTCALL | METH_KEYWORDS, "follow($self, other)\n--\n\nCall `cursor_follow`.\n\nParameters\n----------\nother : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"forget", WG_ANY(wg_python_cursor_forget), METH_FASTCALL | METH_KEYWORDS, "forget($self, other)\n--\n\nCall `cursor_forget`.\n\nParameters\n----------\nother : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"reset", WG_ANY(wg_python_cursor_reset), METH_NOARGS, "reset($self)\n--\n\nCall `cursor_reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},

@@ -14,7 +14,10 @@ EXTENSION: dict[str, object] = {
     "guard": "HAS_LIFETIMES",
     "optional": False,
     "headers": [
-        '"library.h"',
+        "map",
+        "string",
+        "tuple",
+        "vector",
     ],
     "sources": [],
     "include_paths": [],
