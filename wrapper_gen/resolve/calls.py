@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.expressions import called, mentions
 from wrapper_gen.model import Argument, Buffer, Code, Implementation, Named, Parameter, Place, Written
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -104,7 +104,7 @@ class _Arguments:
         lengths = {each.name for each in given if each.place is Place.LENGTH}
         mentioned = " ".join(each.value for each in given)
         for name, what in self._wanted.items():
-            if name not in self._seen and not _mentions(mentioned, name):
+            if name not in self._seen and not mentions(mentioned, name):
                 message = f"{what} {name!r} has no place in `cpp_params`"
                 self._error("WG081", message, self._scope.document.key_span(self._entry, "cpp_params"), "add it")
         return tuple(
@@ -171,8 +171,8 @@ class _Arguments:
             self._scope.error("WG081", "a second text of the failure", span, "drop one", related)
         self._error_at = span
         code = self._scope.code(item, "free")
-        free = code.text.strip() if code else ""
-        return Argument(Place.ERROR, span, value=f"{free}(value)" if is_cpp_path(free) else free, cast=cast or "char *")
+        free = called(code.text, "value") if code else ""
+        return Argument(Place.ERROR, span, value=free, cast=cast or "char *")
 
     def _out(self, item: Map, span: Span, cast: str) -> Argument | None:
         name = self._scope.text(item, "out")
@@ -217,16 +217,3 @@ class _Arguments:
         first = self._seen.setdefault(name, span)
         if first is not span:
             self._scope.error("WG081", f"{name!r} is there twice", span, "drop one", (first, "the other one"))
-
-
-def is_cpp_path(text: str) -> bool:
-    """Whether it is a name of C++, with namespaces or without."""
-    return bool(text) and all(names.is_identifier(part) for part in text.removeprefix("::").split("::"))
-
-
-def _mentions(text: str, name: str) -> bool:
-    return name in _words(text)
-
-
-def _words(text: str) -> set[str]:
-    return set("".join(c if c.isalnum() or c == "_" else " " for c in text).split())

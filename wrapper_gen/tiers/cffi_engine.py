@@ -212,7 +212,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
-        (_support("Handle"), len(tracked(module)) < len(module.handles)),
+        (
+            Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle"),
+            len(tracked(module)) < len(module.handles),
+        ),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module))),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakValueDictionary
 
-from ._cffi_support import Bridge, Handle
+from ._cffi_handles import Handle
 from ._support import ClosedHandleError
 
 if TYPE_CHECKING:
     from typing import Self
+
+    from ._cffi_support import Bridge
 
 
 class Tracked(Handle):
@@ -51,7 +53,7 @@ class Tracked(Handle):
         """Let objects of this class be found by their cells, and find their owners."""
         own, cast_address = cls._own, cls._own_address
         address: Callable[[Any], int] = cls._address
-        owner_of, is_closed = bridge.get("owner"), bridge.get("is_closed")
+        owner_of, is_closed = bridge.function("owner"), bridge.function("is_closed")
 
         def find_owner(raw: Any) -> Tracked | None:
             cell = owner_of(raw) if lender else None

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Argument, Buffer, Function, Module, Named, Place, Written
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.queries import is_void, items_of
+from wrapper_gen.types.queries import has_length, is_void, items_of
 from wrapper_gen.types.rows import Care, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 
@@ -32,11 +32,16 @@ class Deduced:
 
 
 def is_deduced(function: Function) -> bool:
-    """Whether it is not plain from the spec how to call: where the handle stands, what of the result is written."""
+    """Whether it is not plain from the spec how to call: where the handle stands, what is written, what has a length.
+
+    The compiler tries such calls out, which takes its time. A plain call over numbers, or of a member, it only makes.
+    """
     match function.implementation:
-        case Named(arguments=None, is_member=is_member):
-            gives = len(items_of(function.returns)) > 1 or bool(function.raises) or bool(function.parameters)
-            return (function.handle is not None and not is_member) or (gives and not is_void(function.returns))
+        case Named(arguments=None, buffer=None, is_member=is_member):
+            items = len(items_of(function.returns))
+            has_lengths = any(has_length(p.type) for p in function.parameters)
+            is_written = items > 1 or (items == 1 and function.raises is not None)
+            return is_written or (not is_member and (function.handle is not None or has_lengths))
         case Named():
             return True
         case _:
@@ -116,6 +121,12 @@ class _Calls:
             return f"wg::WrittenIn{{wg_buffer, {shown}}}"
         return f"wg::LengthIn{{wg_buffer.capacity(), {shown}}}"
 
+    def _known_name(self) -> tuple[str, ...]:
+        """What does not compile where C++ knows no such name: all that it could tell else is that no call fits."""
+        if self._is_member or not names.is_identifier(self._name):
+            return ()
+        return f"#ifndef {self._name}", f"using ::{self._name};", "#endif"
+
     # --- in the order that C++ finds ---
 
     def found(self) -> Deduced:
@@ -128,6 +139,7 @@ class _Calls:
         made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
         asked = (
             *self._room(),
+            *(self._known_name() if self._buffer else ()),
             f"[[maybe_unused]] const auto wg_call = WG_CALLABLE({self._name});",
             f"using wg_found = decltype({made});",
             *self._decided(handles),
@@ -169,6 +181,7 @@ class _Calls:
         failed = c_string(f"{self._where} the call does not compile with its arguments in the order of cpp_params")
         asked = (
             *self._room(),
+            *self._known_name(),
             *self._values,
             *(line for each in arguments if each.place is Place.ERROR for line in _room_for_text(each)),
             f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
@@ -222,9 +235,8 @@ class _Calls:
         """An expression of the spec, over the parameters by name."""
         if expression == "NULL":
             return "nullptr"
-        words = set(re.findall(r"[A-Za-z_]\w*", expression))
-        used = {name: own for name, (_, _, own) in self._parameters.items() if name in words}
-        if self._function.handle and "h" in words:
+        used = {name: own for name, (_, _, own) in self._parameters.items() if mentions(expression, name)}
+        if self._function.handle and mentions(expression, "h"):
             used["h"] = "wg_h"
         declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
         name = f"wg_value_{len(self._values)}"

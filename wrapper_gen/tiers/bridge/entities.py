@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen import names
+from wrapper_gen.expressions import called
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Code,
@@ -69,8 +70,7 @@ class CaughtView:
 def handle_view(handle: HandleType, module: Module) -> HandleView:
     drop = ""
     if handle.drop:
-        text = handle.drop.text.strip()
-        text = f"{text}(h.inner)" if names.is_identifier(text) else text
+        text = called(handle.drop.text, "h.inner")
         ended = text if text.endswith((";", "}")) else text + ";"
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
     return HandleView(

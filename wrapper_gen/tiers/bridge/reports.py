@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
 from wrapper_gen.queries import error_of, error_text, exception_names
 from wrapper_gen.tiers.bridge.deduced import takes_status
@@ -14,9 +14,6 @@ from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.types.queries import handle_of, is_optional, is_void
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed, placed_lines
-
-_MENTIONS_CALL = re.compile(r"(?<![\w.>:])(?:result|value)\b(?!\s*::)")
-_MENTIONS_ERRNO = re.compile(r"(?<![\w.>:])errno\b")
 
 
 def converted(call: str, function: Function, out: ResultRow, module: Module) -> str:
@@ -29,10 +26,10 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
     is_value_wanted = not is_void(function.returns) or reported.by_value
     source = reported.source.text if reported.source else ""
-    lines = ["errno = 0;"] * bool(_MENTIONS_ERRNO.search(source))
+    lines = ["errno = 0;"] * mentions(source, "errno")
     status = "wg_value"
     if source:
-        is_value_wanted = is_value_wanted or _MENTIONS_CALL.search(source) is not None
+        is_value_wanted = is_value_wanted or mentions(source, "result", "value")
         status = (
             f"{names.status_code(function.base, function.handle)}({_given(function, _uses_value(reported.source))})"
         )
@@ -177,7 +174,7 @@ def expressions(function: Function, module: Module) -> str:
 
 
 def _uses_value(code: Code | None) -> bool:
-    return code is not None and _MENTIONS_CALL.search(code.text) is not None
+    return code is not None and mentions(code.text, "result", "value")
 
 
 def _given(function: Function, uses_value: bool) -> str:

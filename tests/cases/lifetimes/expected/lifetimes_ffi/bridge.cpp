@@ -272,29 +272,10 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // root_of: spec.wrapper_spec:49
-template <class... wg_T>
 inline Node lifetimes_root_of(Document &wg_1) {
 #line 49 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_root);
-#line 49 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 49 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: root_of: its arguments can stand in several orders; say C's order: cpp_params: [document]");
-#line 49 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 49 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg::late<wg_T...>(wg_1).inner); });
-#line 49 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 49 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 49 "spec.wrapper_spec"
-} else {
-#line 49 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 49 "spec.wrapper_spec"
-}
-#line 298 "bridge.cpp"
+return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
+#line 279 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:50
@@ -328,68 +309,30 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 50 "spec.wrapper_spec"
 }
-#line 332 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:51
-template <class... wg_T>
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
 #line 51 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_common);
-#line 51 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 51 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: of_two: its arguments can stand in several orders; say C's order: cpp_params: [a, b]");
-#line 51 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 51 "spec.wrapper_spec"
-return wg::convert<std::optional<Node>>(doc_common(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 51 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 51 "spec.wrapper_spec"
-return wg::convert<std::optional<Node>>(wg::deduced<0, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 51 "spec.wrapper_spec"
-} else {
-#line 51 "spec.wrapper_spec"
-return wg::convert<std::optional<Node>>(wg::deduced<0, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 51 "spec.wrapper_spec"
-}
-#line 358 "bridge.cpp"
+return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
+#line 320 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:52
-template <class... wg_T>
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 52 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_moved);
-#line 52 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, wg::taken_in(wg_1)));
-#line 52 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: moved: its arguments can stand in several orders; say C's order: cpp_params: [cursor]");
-#line 52 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 52 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 52 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 52 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 52 "spec.wrapper_spec"
-return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, wg::taken_in(wg_1)).call(); });
-#line 52 "spec.wrapper_spec"
-} else {
-#line 52 "spec.wrapper_spec"
-return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, wg::taken_in(wg_1)).call(); });
-#line 52 "spec.wrapper_spec"
-}
-#line 386 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:53
 inline Element lifetimes_element() {
 #line 53 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 393 "bridge.cpp"
+#line 336 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:35
@@ -429,7 +372,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 35 "spec.wrapper_spec"
 }
-#line 433 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:36
@@ -455,7 +398,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 36 "spec.wrapper_spec"
 }
-#line 459 "bridge.cpp"
+#line 402 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:37
@@ -481,29 +424,41 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 37 "spec.wrapper_spec"
 }
-#line 485 "bridge.cpp"
+#line 428 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:43
 inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
+#line 43 "spec.wrapper_spec"
+#ifndef cursor_follow
+#line 43 "spec.wrapper_spec"
+using ::cursor_follow;
+#line 43 "spec.wrapper_spec"
+#endif
 #line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 43 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:43: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 43 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 496 "bridge.cpp"
+#line 445 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:44
 inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
+#line 44 "spec.wrapper_spec"
+#ifndef cursor_forget
+#line 44 "spec.wrapper_spec"
+using ::cursor_forget;
+#line 44 "spec.wrapper_spec"
+#endif
 #line 44 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 44 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:44: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 44 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 507 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:45
@@ -525,7 +480,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 45 "spec.wrapper_spec"
 }
-#line 529 "bridge.cpp"
+#line 484 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:56
@@ -551,7 +506,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 56 "spec.wrapper_spec"
 }
-#line 555 "bridge.cpp"
+#line 510 "bridge.cpp"
 }
 
 #endif
