@@ -226,6 +226,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     return (*own, *imports(used))
 
 
+_HANDLE = Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle")
+
+
 def _support(name: str) -> Import:
     return Import(names.runtime_module("_cffi_support"), name, f"_{name}")
 
