@@ -25,6 +25,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
@@ -63,9 +64,12 @@ __all__ = [
     "Requirement",
     "Said",
     "Source",
+    "Stream",
+    "Streaming",
     "StructField",
     "StructType",
     "Thread",
+    "Window",
     "Written",
 ]
 
@@ -179,6 +183,8 @@ class HandleType:
     """The handle type whose objects own what this one only refers to; empty where it stands for itself."""
     owner: str = ""
     """The property that is the owner."""
+    in_place: bool = False
+    """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
 
 
 @frozen

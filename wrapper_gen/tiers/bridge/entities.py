@@ -35,6 +35,8 @@ class HandleView:
     """The further parameter where it speaks of the owner."""
     lender: str
     """The type that lends it; empty where it is not lent."""
+    in_place: bool
+    """Whether `inner` points to an object that is the handle's own."""
     comment: str
 
 
@@ -83,6 +85,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         drops_value=handle.drop is not None and mentions("value", handle.drop),
         drop_owner=f", {handle.lent_by} &owner" if drops_with_owner(handle) else "",
         lender=handle.lent_by,
+        in_place=handle.in_place,
         comment=c_comment(handle.doc),
     )
 
