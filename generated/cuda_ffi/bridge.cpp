@@ -1111,18 +1111,12 @@ inline void cuda_memset(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, usize wg_4) {
 #line 622 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
 #line 622 "specs/cuda.wrapper_spec"
-#ifndef cudaMemset
-#line 622 "specs/cuda.wrapper_spec"
-using ::cudaMemset;
-#line 622 "specs/cuda.wrapper_spec"
-#endif
-#line 622 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 622 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:622: memset: the call does not compile with its arguments in the order of cpp_params");
 #line 622 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
-#line 1126 "bridge.cpp"
+#line 1120 "bridge.cpp"
 }
 
 // memset_async: specs/cuda.wrapper_spec:637
@@ -1132,18 +1126,12 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 #line 637 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 637 "specs/cuda.wrapper_spec"
-#ifndef cudaMemsetAsync
-#line 637 "specs/cuda.wrapper_spec"
-using ::cudaMemsetAsync;
-#line 637 "specs/cuda.wrapper_spec"
-#endif
-#line 637 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 637 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:637: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 637 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
-#line 1147 "bridge.cpp"
+#line 1135 "bridge.cpp"
 }
 
 // memcpy_host_to_device: specs/cuda.wrapper_spec:652
@@ -1153,18 +1141,12 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 #line 653 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
 #line 653 "specs/cuda.wrapper_spec"
-#ifndef cudaMemcpy
-#line 653 "specs/cuda.wrapper_spec"
-using ::cudaMemcpy;
-#line 653 "specs/cuda.wrapper_spec"
-#endif
-#line 653 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpy);
 #line 653 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:652: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 653 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
-#line 1168 "bridge.cpp"
+#line 1150 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/cuda.wrapper_spec:667
@@ -1176,18 +1158,12 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice
 #line 668 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 668 "specs/cuda.wrapper_spec"
-#ifndef cudaMemcpyAsync
-#line 668 "specs/cuda.wrapper_spec"
-using ::cudaMemcpyAsync;
-#line 668 "specs/cuda.wrapper_spec"
-#endif
-#line 668 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpyAsync);
 #line 668 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:667: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 668 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1191 "bridge.cpp"
+#line 1167 "bridge.cpp"
 }
 
 // memcpy_device_to_host: specs/cuda.wrapper_spec:690
@@ -1197,18 +1173,12 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 #line 691 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
 #line 691 "specs/cuda.wrapper_spec"
-#ifndef cudaMemcpy
-#line 691 "specs/cuda.wrapper_spec"
-using ::cudaMemcpy;
-#line 691 "specs/cuda.wrapper_spec"
-#endif
-#line 691 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 691 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:690: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
 #line 691 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
-#line 1212 "bridge.cpp"
+#line 1182 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/cuda.wrapper_spec:710
@@ -1220,18 +1190,12 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost
 #line 712 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 712 "specs/cuda.wrapper_spec"
-#ifndef cudaMemcpyAsync
-#line 712 "specs/cuda.wrapper_spec"
-using ::cudaMemcpyAsync;
-#line 712 "specs/cuda.wrapper_spec"
-#endif
-#line 712 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line 712 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:710: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 712 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1235 "bridge.cpp"
+#line 1199 "bridge.cpp"
 }
 
 // memcpy_device_to_device: specs/cuda.wrapper_spec:736
@@ -1243,18 +1207,12 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &
 #line 738 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
 #line 738 "specs/cuda.wrapper_spec"
-#ifndef cudaMemcpy
-#line 738 "specs/cuda.wrapper_spec"
-using ::cudaMemcpy;
-#line 738 "specs/cuda.wrapper_spec"
-#endif
-#line 738 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 738 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:736: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 738 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
-#line 1258 "bridge.cpp"
+#line 1216 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
@@ -1268,18 +1226,12 @@ const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevi
 #line 760 "specs/cuda.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 760 "specs/cuda.wrapper_spec"
-#ifndef cudaMemcpyAsync
-#line 760 "specs/cuda.wrapper_spec"
-using ::cudaMemcpyAsync;
-#line 760 "specs/cuda.wrapper_spec"
-#endif
-#line 760 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line 760 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:758: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 760 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
-#line 1283 "bridge.cpp"
+#line 1235 "bridge.cpp"
 }
 
 // memcpy_peer_async: specs/cuda.wrapper_spec:781
@@ -1295,18 +1247,12 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&src) -> decltype(auto) { ret
 #line 781 "specs/cuda.wrapper_spec"
 const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
 #line 781 "specs/cuda.wrapper_spec"
-#ifndef cudaMemcpyPeerAsync
-#line 781 "specs/cuda.wrapper_spec"
-using ::cudaMemcpyPeerAsync;
-#line 781 "specs/cuda.wrapper_spec"
-#endif
-#line 781 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
 #line 781 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:781: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
 #line 781 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
-#line 1310 "bridge.cpp"
+#line 1256 "bridge.cpp"
 }
 
 // host_register: specs/cuda.wrapper_spec:803
@@ -1314,18 +1260,12 @@ inline void cuda_host_register(wg::Span<u8> wg_1) {
 #line 803 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefault); };
 #line 803 "specs/cuda.wrapper_spec"
-#ifndef cudaHostRegister
-#line 803 "specs/cuda.wrapper_spec"
-using ::cudaHostRegister;
-#line 803 "specs/cuda.wrapper_spec"
-#endif
-#line 803 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaHostRegister);
 #line 803 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:803: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 803 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
-#line 1329 "bridge.cpp"
+#line 1269 "bridge.cpp"
 }
 
 // host_unregister: specs/cuda.wrapper_spec:815
@@ -1333,25 +1273,19 @@ inline void cuda_host_unregister(wg::Span<u8> wg_1) {
 #line 815 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
 #line 815 "specs/cuda.wrapper_spec"
-#ifndef cudaHostUnregister
-#line 815 "specs/cuda.wrapper_spec"
-using ::cudaHostUnregister;
-#line 815 "specs/cuda.wrapper_spec"
-#endif
-#line 815 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0))) { return cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line 815 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:815: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 815 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
-#line 1348 "bridge.cpp"
+#line 1282 "bridge.cpp"
 }
 
 // stream_create: specs/cuda.wrapper_spec:828
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 834 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1355 "bridge.cpp"
+#line 1289 "bridge.cpp"
 }
 
 // stream_from_pointer: specs/cuda.wrapper_spec:838
@@ -1364,7 +1298,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
 #line 839 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return Stream::from_pointer(wg_given_0); });
-#line 1368 "bridge.cpp"
+#line 1302 "bridge.cpp"
 }
 
 // stream_priority_range: specs/cuda.wrapper_spec:847
@@ -1398,7 +1332,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 849 "specs/cuda.wrapper_spec"
 }
-#line 1402 "bridge.cpp"
+#line 1336 "bridge.cpp"
 }
 
 // event_create: specs/cuda.wrapper_spec:853
@@ -1438,21 +1372,21 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
 #line 855 "specs/cuda.wrapper_spec"
 }
-#line 1442 "bridge.cpp"
+#line 1376 "bridge.cpp"
 }
 
 // library_load: specs/cuda.wrapper_spec:862
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 873 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1449 "bridge.cpp"
+#line 1383 "bridge.cpp"
 }
 
 // launch: specs/cuda.wrapper_spec:880
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 897 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1456 "bridge.cpp"
+#line 1390 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:290
@@ -1474,7 +1408,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaStreamSynchronize(wg::late<wg_
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 290 "specs/cuda.wrapper_spec"
 }
-#line 1478 "bridge.cpp"
+#line 1412 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:298
@@ -1499,7 +1433,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::T
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 301 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudastream_wait_for(wg_value, wg_h));
-#line 1503 "bridge.cpp"
+#line 1437 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:311
@@ -1533,7 +1467,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
 #line 311 "specs/cuda.wrapper_spec"
 }
-#line 1537 "bridge.cpp"
+#line 1471 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:319
@@ -1541,35 +1475,23 @@ inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEv
 #line 319 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
 #line 319 "specs/cuda.wrapper_spec"
-#ifndef cudaStreamWaitEvent
-#line 319 "specs/cuda.wrapper_spec"
-using ::cudaStreamWaitEvent;
-#line 319 "specs/cuda.wrapper_spec"
-#endif
-#line 319 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 319 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:319: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
 #line 319 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
-#line 1556 "bridge.cpp"
+#line 1484 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:326
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &wg_1) {
-#line 327 "specs/cuda.wrapper_spec"
-#ifndef cudaEventRecord
-#line 327 "specs/cuda.wrapper_spec"
-using ::cudaEventRecord;
-#line 327 "specs/cuda.wrapper_spec"
-#endif
 #line 327 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 327 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:326: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
 #line 327 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
-#line 1573 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:334
@@ -1603,7 +1525,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 336 "specs/cuda.wrapper_spec"
 }
-#line 1607 "bridge.cpp"
+#line 1529 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:339
@@ -1629,7 +1551,7 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 340 "specs/cuda.wrapper_spec"
 }
-#line 1633 "bridge.cpp"
+#line 1555 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:353
@@ -1651,7 +1573,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaEventSynchronize(wg::late<wg_T
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 353 "specs/cuda.wrapper_spec"
 }
-#line 1655 "bridge.cpp"
+#line 1577 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:361
@@ -1676,7 +1598,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::T
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 364 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudaevent_wait_for(wg_value, wg_h));
-#line 1680 "bridge.cpp"
+#line 1602 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:374
@@ -1710,24 +1632,18 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
 #line 374 "specs/cuda.wrapper_spec"
 }
-#line 1714 "bridge.cpp"
+#line 1636 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:382
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &wg_1) {
-#line 382 "specs/cuda.wrapper_spec"
-#ifndef cudaEventElapsedTime
-#line 382 "specs/cuda.wrapper_spec"
-using ::cudaEventElapsedTime;
-#line 382 "specs/cuda.wrapper_spec"
-#endif
 #line 382 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 382 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, 1, wg::Types<>, std::index_sequence<2, 0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:382: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params");
 #line 382 "specs/cuda.wrapper_spec"
 return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, 1, wg::Types<>, std::index_sequence<2, 0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1731 "bridge.cpp"
+#line 1647 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:394
@@ -1753,42 +1669,42 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 395 "specs/cuda.wrapper_spec"
 }
-#line 1757 "bridge.cpp"
+#line 1673 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:408
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 409 "specs/cuda.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1764 "bridge.cpp"
+#line 1680 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:412
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 413 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 1771 "bridge.cpp"
+#line 1687 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:416
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 417 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1778 "bridge.cpp"
+#line 1694 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:420
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 421 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1785 "bridge.cpp"
+#line 1701 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:433
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 444 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1792 "bridge.cpp"
+#line 1708 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:471
@@ -1796,7 +1712,7 @@ template <class wg_Use>
 inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line 472 "specs/cuda.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 1800 "bridge.cpp"
+#line 1716 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:479
@@ -1806,25 +1722,19 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) { retur
 #line 480 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDynamicSharedMemorySize); };
 #line 480 "specs/cuda.wrapper_spec"
-#ifndef cudaFuncSetAttribute
-#line 480 "specs/cuda.wrapper_spec"
-using ::cudaFuncSetAttribute;
-#line 480 "specs/cuda.wrapper_spec"
-#endif
-#line 480 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 480 "specs/cuda.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:479: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
 #line 480 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
-#line 1821 "bridge.cpp"
+#line 1731 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:492
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 493 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1828 "bridge.cpp"
+#line 1738 "bridge.cpp"
 }
 
 #endif
@@ -1854,7 +1764,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 235 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1858 "bridge.cpp"
+#line 1768 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1865,7 +1775,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 246 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1869 "bridge.cpp"
+#line 1779 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1908,7 +1818,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 272 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1912 "bridge.cpp"
+#line 1822 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

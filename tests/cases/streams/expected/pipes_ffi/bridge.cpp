@@ -288,7 +288,7 @@ return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true
 template <class wg_Use, class wg_Engine>
 inline auto pipes_flow(std::string_view wg_1, wg_Use &&wg_use, wg_Engine &&wg_engine) {
 #line 56 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data, [[maybe_unused]] auto &&value) -> decltype(auto) { return value == 0 && data.size() > 1; };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data, [[maybe_unused]] auto &&value) -> decltype(auto) { return (value == 0 && data.size() > 1); };
 #line 56 "spec.wrapper_spec"
 sink wg_sink{};
 #line 56 "spec.wrapper_spec"
@@ -324,7 +324,7 @@ return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(
 template <class wg_Engine>
 inline auto pipes_drain(wg_Engine &&wg_engine) {
 #line 57 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return value == 0; };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (value == 0); };
 #line 57 "spec.wrapper_spec"
 sink wg_sink{};
 #line 57 "spec.wrapper_spec"
@@ -358,7 +358,7 @@ return std::move(wg_streamed.room);
 template <class wg_Engine>
 inline auto pipes_pack(std::string_view wg_1, wg_Engine &&wg_engine) {
 #line 58 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return bound(data.size()); };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (bound(data.size())); };
 #line 58 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0(wg_1)), "bound(data.size())");
 #line 58 "spec.wrapper_spec"
@@ -386,7 +386,7 @@ return wg_buffer.take(wg_length);
 template <class wg_Engine>
 inline auto pipes_pack_again(std::string_view wg_1, wg_Engine &&wg_engine) {
 #line 59 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return bound(data.size()); };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (bound(data.size())); };
 #line 59 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0(wg_1)), "bound(data.size())");
 #line 59 "spec.wrapper_spec"
@@ -410,7 +410,7 @@ return wg_buffer.take(wg_length);
 template <class wg_Engine>
 inline auto pipes_whole(wg_Engine &&wg_engine) {
 #line 60 "spec.wrapper_spec"
-const auto wg_value_0 = [&]() -> decltype(auto) { return 16; };
+const auto wg_value_0 = [&]() -> decltype(auto) { return (16); };
 #line 60 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0()), "16");
 #line 60 "spec.wrapper_spec"
@@ -504,7 +504,7 @@ return std::move(wg_streamed.room);
 template <class wg_Use, class wg_Engine>
 inline auto pipes_pipe_read([[maybe_unused]] Pipe &wg_h, std::string_view wg_1, usize wg_2, wg_Use &&wg_use, wg_Engine &&wg_engine) {
 #line 51 "spec.wrapper_spec"
-const auto wg_value_0 = [&]() -> decltype(auto) { return 7; };
+const auto wg_value_0 = [&]() -> decltype(auto) { return (7); };
 #line 51 "spec.wrapper_spec"
 auto &wg_sink = wg::object(wg_h.inner);
 #line 51 "spec.wrapper_spec"
