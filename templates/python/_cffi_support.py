@@ -236,6 +236,8 @@ class Bridge:
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._note = get("error_note"), get("note_text"), get("note_free")
         self._attributes = getattr(lib, f"wg_{name}_error_attributes", None)
+        self.raised: Callable[[], BaseException | None] | None = None
+        """What a callable raised during the call, where the package has any."""
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
         self._uses = None if counts_references else _uses(get("close"))
 
@@ -246,7 +248,7 @@ class Bridge:
 
     # --- failures ---
 
-    def failure(self, *takes: Handle) -> Exception:
+    def failure(self, *takes: Handle) -> BaseException:
         """This thread's failure, to be raised; it is forgotten here.
 
         What the call takes is closed if it got as far as that.
@@ -254,6 +256,9 @@ class Bridge:
         for handle in takes:
             if self._is_taken(handle._h):
                 handle.close()
+        if self.raised is not None and (raised := self.raised()) is not None:
+            self._asked[2]()
+            return raised
         kind_of, message_of, clear = self._asked
         kind: int = kind_of()
         message = self._said(message_of())

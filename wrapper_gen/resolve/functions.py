@@ -21,6 +21,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
@@ -57,7 +58,7 @@ def resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
 
 
 def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
-    signature = replace(signature, returns=with_names(entry, scope, signature))
+    signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
     implementation = deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span)

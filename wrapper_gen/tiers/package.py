@@ -39,7 +39,7 @@ STATIC = (
             ("_runtime.py", "__init__.py"),
             ("_support.py", "_support.py"),
             ("_types.py", "_types.py"),
-            *((each, each) for each in ("_cffi_support.py", "_uses.py")),
+            *((each, each) for each in ("_cffi_support.py", "_callables.py", "_uses.py")),
             *((each, each) for each in ("_wire.py", "_wire_codec.py", "_wire_containers.py", "_wire_leaves.py")),
             ("_records.py", "_records.py"),
         )

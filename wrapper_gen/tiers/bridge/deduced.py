@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Argument, Buffer, Function, Module, Named, Place, Written
+from wrapper_gen.model import Argument, Buffer, Callback, Function, Lasting, Module, Named, Place, Written
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_void, items_of
@@ -35,6 +35,8 @@ def is_deduced(function: Function) -> bool:
     """Whether it is not plain from the spec how to call: where the handle stands, what of the result is written."""
     match function.implementation:
         case Named(arguments=None, is_member=is_member):
+            if any(p.callback for p in function.parameters):
+                return True
             gives = len(items_of(function.returns)) > 1 or bool(function.raises) or bool(function.parameters)
             return (function.handle is not None and not is_member) or (gives and not is_void(function.returns))
         case Named():
@@ -61,7 +63,8 @@ def buffer_of(function: Function) -> Buffer | None:
 
 def has_plain_form(function: Function) -> bool:
     """Whether the call may turn out to be plain after all."""
-    return is_deduced(function) and not is_stated(function) and buffer_of(function) is None
+    is_found = not is_stated(function) and buffer_of(function) is None
+    return is_deduced(function) and is_found and not any(p.callback for p in function.parameters)
 
 
 def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
@@ -136,6 +139,12 @@ class _Calls:
             failed = c_string(f"{self._where} the call does not compile with a buffer; say C's order with cpp_params")
             return Deduced((*asked, f"static_assert(wg_found::compiles, {failed});"), "", "", "true", f"{made}.call()")
         writes = "" if is_void(self._function.returns) else "wg_found::writes"
+        callables = [p.callback for p in self._function.parameters if p.callback]
+        if callables:
+            failed = c_string(f"{self._where} the call does not compile with a callable; {_way_out(callables[0])}")
+            return Deduced(
+                (*asked, f"static_assert(wg_found::compiles, {failed});"), "", writes, "true", f"{made}.call()"
+            )
         return Deduced(asked, "wg_found::is_plain", writes, "true", f"{made}.call()")
 
     def _decided(self, handles: int) -> tuple[str, ...]:
@@ -209,6 +218,10 @@ class _Calls:
         match argument.place:
             case Place.ADDRESS:
                 return f"wg::address_in({own})"
+            case Place.USER_DATA:
+                return f"wg::user_data_in({own})"
+            case Place.DESTROY:
+                return f"wg::destroy_in({own})"
             case Place.LENGTH if argument.value:
                 return f"wg::value_in({self._value(argument.value)}, {c_string(f'len({shown})')})"
             case Place.LENGTH:
@@ -238,8 +251,16 @@ def _room_for_text(argument: Argument) -> tuple[str, str]:
     return f"const auto wg_free = {release};", f"wg::ErrorText<{argument.cast}, decltype(wg_free)> wg_error(wg_free);"
 
 
+def _way_out(callback: Callback) -> str:
+    """What a callable may lack so that C can call it."""
+    name = callback.parameter
+    if callback.scope in (Lasting.UNSAID, Lasting.HELD):
+        return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
+    return f"say where its user data stands: cpp_params, with {name} and {{role: user_data, of: {name}}}"
+
+
 def _brings_length(row: ParameterRow) -> bool:
-    return row.brings_length or row.care in (Care.TEXT, Care.BYTES)
+    return row.brings_length or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
 
 
 def _argument(row: ParameterRow, own: str, shown: str) -> str:
@@ -252,6 +273,8 @@ def _argument(row: ParameterRow, own: str, shown: str) -> str:
             return f"wg::TextIn{{{own}, {c_string(shown)}, {length}}}"
         case Care.BYTES:
             return f"wg::BytesIn{{{own}, {length}}}"
+        case Care.CALLABLE:
+            return f"wg::callable_in({own})"
         case Care.TAKEN:
             return f"wg::taken_in({own})"
         case _:
