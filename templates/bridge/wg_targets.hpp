@@ -18,7 +18,7 @@
 namespace wg {
 
 /// How long C++ may call a callable. What is `unsaid` lasts while C++ keeps a copy.
-enum class Lasting { unsaid, call, held, once, destroy, object };
+enum class Lasting { unsaid, call, held, once, destroy };
 
 /// Where among the parameters of a C callback its user data is.
 enum class UserData { deduced, first, last };

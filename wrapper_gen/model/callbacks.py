@@ -18,7 +18,6 @@ class Lasting(StrEnum):
     HELD = "held"
     ONCE = "once"
     DESTROY = "destroy"
-    OBJECT = "object"
 
 
 class UserData(StrEnum):
