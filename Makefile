@@ -61,7 +61,7 @@ regen: $(STAMPS)/project
 	$(BIN)/wrapper-gen specs
 
 golden: $(STAMPS)/test
-	$(BIN)/pytest -q -n 2 --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
+	$(BIN)/pytest -q -n 2 -m 'not slow' --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
 
 bench: $(STAMPS)/packages
 	@mkdir -p $(RESULTS)

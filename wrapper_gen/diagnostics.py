@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby
@@ -82,6 +83,10 @@ RULES: dict[str, str] = {
     "WG096": "no class can be both exceptions",
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
+    # streams, and what lies where it is made
+    "WG106": "a stream not well-formed",
+    "WG107": "a call that cannot be one of a stream",
+    "WG108": "an object in its place not possible here",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",
@@ -135,6 +140,19 @@ class Nearest:
 
 
 @frozen
+class Fix:
+    """One way to mend it: `replacement` takes the place of the text that `span` covers; `what` says what that decides.
+
+    Where `end_column` is `column`, nothing is replaced: it is put in there. A fix can be made as it stands, and the
+    spec is then without this finding.
+    """
+
+    what: str
+    span: Span
+    replacement: str
+
+
+@frozen
 class Diagnostic:
     """One finding: a stable code, a short lower-case message, where, and what to do about it (`hint`)."""
 
@@ -145,6 +163,8 @@ class Diagnostic:
     severity: Severity = Severity.ERROR
     related: tuple[tuple[Span, str], ...] = ()
     """Other places that matter, each with what it is: (span, "first defined here")."""
+    fixes: tuple[Fix, ...] = ()
+    """Ways to mend it, of which the user chooses one."""
 
     def __post_init__(self) -> None:
         if self.code not in RULES:
@@ -162,8 +182,8 @@ class Diagnostic:
     def placed(self, where: Callable[[str], str]) -> Diagnostic:
         """The same with each path as `where` has it."""
         related = tuple((span._replace(path=where(span.path)), what) for span, what in self.related)
-        span = self.span._replace(path=where(self.span.path))
-        return Diagnostic(self.code, self.message, span, self.advice, self.severity, related)
+        fixes = tuple(replace(fix, span=fix.span._replace(path=where(fix.span.path))) for fix in self.fixes)
+        return replace(self, span=self.span._replace(path=where(self.span.path)), related=related, fixes=fixes)
 
 
 class SpecError(Exception):

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from wrapper_gen.diagnostics import RULES, Diagnostic, Span, first_of
+from wrapper_gen.diagnostics import RULES, Diagnostic, Fix, Span, first_of
 from wrapper_gen.frozen import frozen
 
 Source = Callable[[str], str | None]
@@ -84,6 +84,8 @@ def _block(diagnostic: Diagnostic, source: _Lines, paint: Paint) -> str:
         parts.append(_frame(span, source, paint, "note"))
     if diagnostic.hint:
         parts.append(f"  {paint('hint:', 'hint')} {_printable(diagnostic.hint)}\n")
+    for fix in diagnostic.fixes:
+        parts.append(f"  {paint('fix:', 'hint')} {_printable(fix.what)}: {_printable(fix.replacement.strip())}\n")
     return "".join(parts)
 
 
@@ -171,7 +173,13 @@ def _json(diagnostic: Diagnostic) -> dict[str, object]:
         **_place(diagnostic.span),
         "hint": diagnostic.hint,
         "related": [{**_place(span), "message": what} for span, what in diagnostic.related],
+        "fixes": [_fix(fix) for fix in diagnostic.fixes],
     }
+
+
+def _fix(fix: Fix) -> dict[str, object]:
+    place = {**_place(fix.span), "end_column": max(fix.span.end_column, fix.span.column)}
+    return {"message": fix.what, **place, "replacement": fix.replacement}
 
 
 def _place(span: Span) -> dict[str, object]:
@@ -197,16 +205,28 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, object]:
             {"id": number, "message": {"text": what}, **_location(span)}
             for number, (span, what) in enumerate(diagnostic.related, 1)
         ]
+    if diagnostic.fixes:
+        result["fixes"] = [_sarif_fix(fix) for fix in diagnostic.fixes]
     return result
 
 
+def _sarif_fix(fix: Fix) -> dict[str, object]:
+    replacement = {"deletedRegion": _region(fix.span, least=0), "insertedContent": {"text": fix.replacement}}
+    change = {"artifactLocation": _artifact(fix.span), "replacements": [replacement]}
+    return {"description": {"text": fix.what}, "artifactChanges": [change]}
+
+
 def _location(span: Span) -> dict[str, object]:
+    return {"physicalLocation": {"artifactLocation": _artifact(span), "region": _region(span)}}
+
+
+def _artifact(span: Span) -> dict[str, object]:
     from urllib.parse import quote  # only for SARIF
 
+    return {"uri": quote(span.path)}
+
+
+def _region(span: Span, least: int = 1) -> dict[str, object]:
+    """The place as SARIF has it, of at least so many characters: 0 for a fix that only puts something in."""
     column = max(span.column, 1)
-    region = {
-        "startLine": max(span.line, 1),
-        "startColumn": column,
-        "endColumn": max(span.end_column, column + 1),
-    }
-    return {"physicalLocation": {"artifactLocation": {"uri": quote(span.path)}, "region": region}}
+    return {"startLine": max(span.line, 1), "startColumn": column, "endColumn": max(span.end_column, column + least)}

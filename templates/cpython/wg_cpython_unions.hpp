@@ -2,7 +2,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
-#include "wg_cpython_containers.hpp"
+#include "wg_cpython_maps.hpp"
 
 namespace wg::cpython {
 

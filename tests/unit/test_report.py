@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from wrapper_gen import report
-from wrapper_gen.diagnostics import Diagnostic, Severity, Span
+from wrapper_gen.diagnostics import Diagnostic, Fix, Severity, Span
 
 PATH = "specs/a.wrapper_spec"
 
@@ -132,6 +132,7 @@ def test_json_has_everything() -> None:
             "end_column": 9,
             "hint": "did you mean 'x'?",
             "related": [{"path": PATH, "line": 1, "column": 1, "end_column": 2, "message": "here"}],
+            "fixes": [],
         }
     ]
 
@@ -157,3 +158,23 @@ def test_sarif_names_rule_place_and_level() -> None:
 
 def test_sarif_without_findings_is_still_a_log() -> None:
     assert json.loads(report.as_sarif([], "1"))["runs"][0]["results"] == []
+
+
+@pytest.mark.parametrize(("end", "least"), [(0, 5), (5, 5), (9, 9)])
+def test_fixes_are_replacements(end: int, least: int) -> None:
+    fix = Fix("nothing owns it", Span("a b.wrapper_spec", 3, 5, end), ", transfer: none")
+    found = [Diagnostic("WG010", "m", Span(PATH, 2, 1), "a hint", fixes=(fix,))]
+    assert "  hint: a hint\n  fix: nothing owns it: , transfer: none\n" in report.as_text(found, lambda path: None)
+    [in_json] = json.loads(report.as_json(found))["diagnostics"][0]["fixes"]
+    place = {"path": "a b.wrapper_spec", "line": 3, "column": 5, "end_column": least}
+    assert in_json == {"message": "nothing owns it", "replacement": ", transfer: none", **place}
+    [in_sarif] = json.loads(report.as_sarif(found, "1"))["runs"][0]["results"][0]["fixes"]
+    assert in_sarif["description"] == {"text": "nothing owns it"}
+    [change] = in_sarif["artifactChanges"]
+    assert change["artifactLocation"] == {"uri": "a%20b.wrapper_spec"}
+    assert change["replacements"] == [
+        {
+            "deletedRegion": {"startLine": 3, "startColumn": 5, "endColumn": least},
+            "insertedContent": {"text": ", transfer: none"},
+        }
+    ]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Diagnostic, Nearest, Severity, Span
+from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code
+from wrapper_gen.model import Code, Stream
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Type
 
@@ -56,6 +56,9 @@ class Scope:
     exceptions: frozenset[str] = frozenset()
     """C++ exception classes, which it cannot."""
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
+    streams: dict[str, Stream] = field(default_factory=dict)
+    in_place: frozenset[str] = frozenset()
+    """Handle types whose C++ objects stay where they are made."""
     repeated: dict[Span, str] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and a variable of each."""
     findings: list[Diagnostic] = field(default_factory=list)
@@ -63,8 +66,17 @@ class Scope:
     """Types that were spelled before: most specs have few."""
     _row: str = ""
 
-    def error(self, code: str, message: str, span: Span, hint: str | Nearest = "", *related: tuple[Span, str]) -> None:
-        self.findings.append(Diagnostic(code, message + self._row, span, hint, related=related))
+    def error(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        hint: str | Nearest = "",
+        *related: tuple[Span, str],
+        fixes: tuple[Fix, ...] = (),
+    ) -> None:
+        own = () if self._row else fixes  # what stands once for several rows has no text that is right for each
+        self.findings.append(Diagnostic(code, message + self._row, span, hint, related=related, fixes=own))
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
         self.findings.append(Diagnostic(code, message + self._row, span, hint, Severity.WARNING))

@@ -208,7 +208,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
-        (_support("Handle"), bool(module.handles)),
+        (Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle"), bool(module.handles)),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),

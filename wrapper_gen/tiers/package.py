@@ -31,19 +31,15 @@ from wrapper_gen.views.records import RecordView
 
 NUMBER = 3
 TEMPLATES = (("python/__init__.py.jinja", "__init__.py"),)
+_RUNTIME = (
+    *("_support.py", "_types.py", "_uses.py", "_records.py"),
+    *("_cffi_failures.py", "_cffi_handles.py", "_cffi_numbers.py", "_cffi_support.py", "_callables.py"),
+    *("_wire.py", "_wire_codec.py", "_wire_containers.py", "_wire_leaves.py"),
+)
 STATIC = (
     ("python/py.typed", "py.typed"),
-    *(
-        (f"python/{source}", names.runtime(name))
-        for source, name in (
-            ("_runtime.py", "__init__.py"),
-            ("_support.py", "_support.py"),
-            ("_types.py", "_types.py"),
-            *((each, each) for each in ("_cffi_support.py", "_callables.py", "_uses.py")),
-            *((each, each) for each in ("_wire.py", "_wire_codec.py", "_wire_containers.py", "_wire_leaves.py")),
-            ("_records.py", "_records.py"),
-        )
-    ),
+    ("python/_runtime.py", names.runtime("__init__.py")),
+    *((f"python/{each}", names.runtime(each)) for each in _RUNTIME),
 )
 
 

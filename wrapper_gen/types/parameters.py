@@ -113,7 +113,7 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     )
 
 
-_MOST_F32 = Import(names.runtime_module("_cffi_support"), "MOST_F32", "_MOST_F32")
+_MOST_F32 = Import(names.runtime_module("_cffi_numbers"), "MOST_F32", "_MOST_F32")
 _UNFIT = "not -_MOST_F32 <= {0} <= _MOST_F32"
 """What to ask of a float where its exact type is not enough."""
 

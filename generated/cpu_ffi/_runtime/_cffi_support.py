@@ -8,24 +8,32 @@ Static: the same for all packages, and private to the one it lies in.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum, IntFlag
 from functools import wraps
 from itertools import pairwise
-from math import ldexp
 from operator import index
-from struct import calcsize, pack
 from struct import error as _NotPacked
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar, cast
+from struct import pack
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
-from ._support import (
-    ClosedHandleError,
-    LibraryError,
-    LibraryUnavailable,
-    add_lazy_note,
-    build_command,
-    warn_of_renamed,
+from ._cffi_failures import Failures
+from ._cffi_handles import Handle, with_article
+from ._cffi_numbers import (
+    DLPACK,
+    FLOATS,
+    INTS,
+    MOST_I64,
+    NUMBERS,
+    ORDERS,
+    RANGES,
+    REALS,
+    array_wanted,
+    difference,
+    real,
+    shown,
 )
+from ._support import ClosedHandleError, LibraryError, warn_of_renamed
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -33,22 +41,7 @@ if TYPE_CHECKING:
 
     from ._uses import Uses
 
-MOST_F32 = 3.4028234663852886e38
-"""The largest number of 32 bits."""
-
 F = TypeVar("F", bound=Callable[..., Any])
-
-_BUILTIN: Mapping[int, type[Exception]] = {
-    1: ClosedHandleError,
-    2: MemoryError,
-    3: ValueError,
-    4: IndexError,
-    5: OverflowError,
-    7: LibraryUnavailable,
-    8: NotImplementedError,
-    9: TypeError,
-}
-_DECLARED = 100
 
 
 def renamed(**former: str) -> Callable[[F], F]:
@@ -69,129 +62,9 @@ def renamed(**former: str) -> Callable[[F], F]:
     return take_both
 
 
-class Handle:
-    """An owned object of the wrapped library.
-
-    Released exactly once: by `close()`, at the end of a `with` block, or when it is collected. Releasing waits for
-    calls that are still running on another thread.
-    """
-
-    __slots__ = ("__weakref__", "_h")
-
-    _h: Any
-    _null: ClassVar[Any]
-    _uses: ClassVar[Uses | None]
-    _own: ClassVar[Callable[[Any], Any]]
-    _address: ClassVar[Callable[[Any], int]]
-    _own_address: ClassVar[Callable[[int], Any]]
-    _makers: ClassVar[str] = ""
-
-    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
-        made = f"; use {cls._makers}" if cls._makers else ""
-        raise TypeError(f"{cls.__name__} cannot be made directly{made}")
-
-    @classmethod
-    def _adopt(cls, made: Handle) -> Self:
-        """What a factory made, as this class: a subclass gets an instance of itself."""
-        if isinstance(made, cls):
-            return made
-        self = object.__new__(cls)
-        self._h, made._h = made._h, made._null
-        return self
-
-    @property
-    def closed(self) -> bool:
-        """Whether the handle was closed."""
-        return not self._h
-
-    def close(self) -> None:
-        """Release the handle now; closing it again does nothing."""
-        raw, self._h = self._h, self._null
-        uses = type(self)._uses
-        if uses is not None:  # elsewhere it goes with the last reference, which a call that converts may have
-            uses.close(raw)
-
-    def __enter__(self) -> Self:
-        if not self._h:
-            raise ClosedHandleError(f"this {type(self).__name__} is closed")
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        self.close()
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(f"{_a(type(self))} cannot be pickled: it stands for an object of this process")
-
-    def __copy__(self) -> NoReturn:
-        raise TypeError(f"{_a(type(self))} cannot be copied: it is released exactly once")
-
-    def __deepcopy__(self, _memo: object) -> NoReturn:
-        self.__copy__()
-
-    def __repr__(self) -> str:
-        state = "closed" if not self._h else f"at {str(self._h).rpartition(' ')[2].rstrip('>')}"
-        return f"<{type(self).__name__} {state}>"
-
-
 H = TypeVar("H", bound=Handle)
 E = TypeVar("E", bound=IntEnum | IntFlag)
 T = TypeVar("T", int, float, bool)
-
-
-class Number(NamedTuple):
-    """A number type in memory, by what each side calls it."""
-
-    c: str
-    array: str
-    """NumPy's name."""
-    packed: str
-    """What `struct` packs it as, with its range checked; empty for bool, of which it takes anything."""
-    formats: frozenset[str]
-    """Buffer formats that can mean it (size is checked too)."""
-    size: int
-
-
-def _number(c: str, array: str, packed: str, codes: str, size: int) -> Number:
-    native = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
-    return Number(c, array, packed, frozenset(order + code for order in native for code in codes), size)
-
-
-NUMBERS: Mapping[str, Number] = {
-    "bool": _number("bool", "bool", "", "?", 1),
-    "i8": _number("int8_t", "int8", "b", "bhilqn", 1),
-    "i16": _number("int16_t", "int16", "h", "bhilqn", 2),
-    "i32": _number("int32_t", "int32", "i", "bhilqn", 4),
-    "i64": _number("int64_t", "int64", "q", "bhilqn", 8),
-    "u8": _number("uint8_t", "uint8", "B", "BHILQN", 1),
-    "u16": _number("uint16_t", "uint16", "H", "BHILQN", 2),
-    "u32": _number("uint32_t", "uint32", "I", "BHILQN", 4),
-    "u64": _number("uint64_t", "uint64", "Q", "BHILQN", 8),
-    "usize": _number("size_t", f"uint{8 * calcsize('N')}", "N", "BHILQN", calcsize("N")),
-    "f32": _number("float", "float32", "f", "f", 4),
-    "f64": _number("double", "float64", "d", "d", 8),
-}
-
-
-_DLPACK = {"int": 0, "uint": 1, "float": 2, "bool": 6}
-"""DLPack's codes, by what NumPy calls the types without their sizes."""
-
-
-class Note:
-    """Makes a note's text, once; without `ffi.gc`, since another finalizer of a cycle may still read the note."""
-
-    def __init__(self, raw: Any, text_of: Callable[[Any], str], free: Callable[[Any], None]) -> None:
-        self._raw, self._text_of, self._free = raw, text_of, free
-
-    def __call__(self) -> str:
-        try:
-            return self._text_of(self._raw) if self._raw else ""
-        finally:
-            self.__del__()
-
-    def __del__(self) -> None:
-        raw, self._raw = self._raw, None
-        if raw:
-            self._free(raw)
 
 
 class _Lent(tuple[Any, int]):
@@ -205,7 +78,7 @@ class _Lent(tuple[Any, int]):
         return self
 
 
-class Bridge:
+class Bridge(Failures):
     """The extension of one package: its failures as exceptions, its values as Python's.
 
     `own` makes a handle, whose owner drops its cell. On CPython it is the extension's: the collector of cycles must not
@@ -215,11 +88,8 @@ class Bridge:
     def __init__(
         self, extension: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
     ) -> None:
+        super().__init__(extension, name=name, error=error, exceptions=exceptions)
         ffi, lib = extension.ffi, extension.lib
-
-        def get(what: str) -> Any:
-            return getattr(lib, f"wg_{name}_{what}")
-
         self.ffi = ffi
         self._lib, self._package = lib, name
         self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
@@ -227,71 +97,15 @@ class Bridge:
         counts_references = sys.implementation.name == "cpython"
         self.give_back: Callable[..., None] | None = None if counts_references else self._give_back
         """Ends the loan of memory and the use of handles; elsewhere both end with the last reference."""
-        self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
+        self._from_buffer = ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
-        self._error = error
-        self._exceptions = exceptions
-        self.attributes: dict[type[Exception], tuple[tuple[str, ...], Any]] = {}
-        """Of exceptions that have some beside `code` and `name`: their names, and the codec of all together."""
-        self._asked = get("error_kind"), get("error_message"), get("error_clear")
-        self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
-        self._note = get("error_note"), get("note_text"), get("note_free")
-        self._attributes = getattr(lib, f"wg_{name}_error_attributes", None)
-        self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
-        self._uses = None if counts_references else _uses(get("close"))
+        self._uses = None if counts_references else _uses(getattr(lib, f"wg_{name}_close"))
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
         made = object.__new__(kind)
         made._h = self.ffi.gc(raw, drop)
         return made
-
-    # --- failures ---
-
-    def failure(self, *takes: Handle) -> Exception:
-        """This thread's failure, to be raised; it is forgotten here.
-
-        What the call takes is closed if it got as far as that.
-        """
-        for handle in takes:
-            if self._is_taken(handle._h):
-                handle.close()
-        kind_of, message_of, clear = self._asked
-        kind: int = kind_of()
-        message = self._said(message_of())
-        if kind < _DECLARED:
-            clear()
-            builtin = _BUILTIN.get(kind, self._error)
-            if builtin is LibraryUnavailable and self._is_stub() and (command := build_command()):
-                message += f"; install the library, then run: {command}"
-            return builtin(message)
-        code: int | None = self._code() if self._has_code() else None
-        name = self._said(self._name())
-        make_note, text_of, free_note = self._note
-        note = make_note()
-        attributes = self._attributes and self._attributes()
-        clear()
-        exception = self._exceptions[kind - _DECLARED](message)
-        if isinstance(exception, LibraryError):
-            exception.code, exception.name = code, name or None
-        elif name:
-            exception.add_note(name if code is None else f"{name} ({code})")
-        if attributes:
-            names, codec = self.attributes[type(exception)]
-            for attribute, value in zip(names, codec.decode(self, attributes), strict=True):
-                setattr(exception, attribute, value)
-        if note:
-            add_lazy_note(exception, Note(note, lambda raw: self._said(text_of(raw)), free_note))
-        return exception
-
-    def _said(self, buffer: Any) -> str:
-        """A text of the library's own, in whatever encoding; a null pointer when there was no memory for it."""
-        if not buffer:
-            return ""
-        unpack, free = self._unpack, self._free
-        said: bytes = unpack(buffer.data, buffer.size)
-        free(buffer)
-        return said.decode("utf-8", "replace")
 
     # --- into C: what the quick conversions of the generated code refuse, and what has none ---
 
@@ -300,7 +114,7 @@ class Bridge:
             if value._h:
                 return value
             raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
-        raise TypeError(f"{what}: {_a(kind)} is wanted, not {_kind(value)}")
+        raise TypeError(f"{what}: {with_article(kind)} is wanted, not {_kind(value)}")
 
     def handles_in(self, values: Iterable[H], kind: type[H], what: str) -> list[H]:
         return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
@@ -328,14 +142,14 @@ class Bridge:
         except TypeError:
             raise TypeError(f"{what}: an int is wanted, not {_kind(value)}") from None
         exact = int.__pos__(number)
-        low, high = _RANGES[kind]
+        low, high = RANGES[kind]
         if low <= exact <= high:
             return exact
-        raise OverflowError(f"{what}: {_shown(number)} does not fit {kind}")
+        raise OverflowError(f"{what}: {shown(number)} does not fit {kind}")
 
     def ints_in(self, values: Iterable[int], what: str, kind: str) -> Any:
         given = _elements(values, what)
-        packed = self._packed(given, kind) if {*map(type, given)} <= _INTS else None
+        packed = self._packed(given, kind) if {*map(type, given)} <= INTS else None
         if packed is None:
             packed = self._packed([self.int_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)], kind)
         return packed
@@ -348,16 +162,16 @@ class Bridge:
         except OverflowError:
             if not issubclass(type(value), int):
                 raise  # in words of its own
-            raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
+            raise OverflowError(f"{what}: {shown(value)} does not fit {kind}") from None
         try:
-            pack(_FLOATS[kind], exact)
+            pack(FLOATS[kind], exact)
         except OverflowError:
-            raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
+            raise OverflowError(f"{what}: {shown(value)} does not fit {kind}") from None
         return exact
 
     def floats_in(self, values: Iterable[float], what: str, kind: str) -> Any:
         given = _elements(values, what)
-        packed = self._packed(given, kind) if {*map(type, given)} <= _REALS else None
+        packed = self._packed(given, kind) if {*map(type, given)} <= REALS else None
         if packed is None:
             packed = self._packed([self.float_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)], kind)
         return packed
@@ -365,7 +179,7 @@ class Bridge:
     def _packed(self, given: Sequence[float], kind: str) -> Any:
         """Numbers of Python's own types as a C array, checked all at once; None when one of them does not fit."""
         try:
-            packed = pack(f"{_ORDERS[kind]}{len(given)}{NUMBERS[kind].packed}", *given)
+            packed = pack(f"{ORDERS[kind]}{len(given)}{NUMBERS[kind].packed}", *given)
         except (OverflowError, TypeError, ValueError, _NotPacked):  # which of them differs from Python to Python
             return None
         return self._from_buffer(self._arrays[kind], packed)
@@ -396,14 +210,14 @@ class Bridge:
         given: type[Any] = type(value)  # isinstance would ask the object what it is
         if not issubclass(given, kind):
             if not issubclass(given, int) or given is bool:
-                raise TypeError(f"{what}: {_a(kind)} is wanted, not {_kind(value)}")
+                raise TypeError(f"{what}: {with_article(kind)} is wanted, not {_kind(value)}")
             value = kind(value)
         bits = self.enum_bits(kind.__name__)
         integer = f"u{bits}" if bits > 0 else f"i{-bits}"
-        low, high = _RANGES[integer]
+        low, high = RANGES[integer]
         if not low <= value <= high:
-            raise OverflowError(f"{what}: {_shown(int(value))} does not fit {integer}")
-        return value if value <= _MOST_I64 else int(value) - 2**64
+            raise OverflowError(f"{what}: {shown(int(value))} does not fit {integer}")
+        return value if value <= MOST_I64 else int(value) - 2**64
 
     def span_in(self, value: Any, what: str, kind: str, writable: bool) -> Any:
         """The memory's address and number of elements; lent for as long as the address is referred to."""
@@ -411,11 +225,11 @@ class Bridge:
         try:
             view = memoryview(value)
         except (TypeError, BufferError, ValueError):
-            return self._span_of_other(value, _wanted(what, number, writable), kind)
-        unlike = _unlike(view, number, writable)
-        if unlike:
+            return self._span_of_other(value, array_wanted(what, number, writable), kind)
+        different = difference(view, number, writable)
+        if different:
             view.release()  # the exception's traceback has this frame
-            raise TypeError(_wanted(what, number, writable) + unlike)
+            raise TypeError(array_wanted(what, number, writable) + different)
         data = self._from_buffer(self._arrays[kind], view)
         return (data, len(data)) if self.give_back is None else _Lent(data, view)
 
@@ -426,7 +240,7 @@ class Bridge:
         if self._borrow is None:
             raise TypeError(f"{wanted}; DLPack needs CPython") from None
         number = NUMBERS[kind]
-        code = _DLPACK[number.array.rstrip("0123456789")]
+        code = DLPACK[number.array.rstrip("0123456789")]
         address, size, capsule = self._borrow(value, wanted, code, 8 * number.size)
         return self.ffi.gc(self.ffi.cast(self._pointers[kind], address), lambda _: capsule), size
 
@@ -537,58 +351,9 @@ class _Again:
 
 AGAIN = _Again()
 
-_MOST_I64 = 2**63 - 1
-_RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
-_RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}
-_RANGES["usize"] = _RANGES[f"u{8 * calcsize('N')}"]
-_INTS, _REALS = {int}, {float, int}
-"""Types whose conversion runs no code of the caller's."""
-_FLOATS = {"f32": "<f", "f64": "<d"}
-_ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" else ">"}
-"""Without an order `struct` is fastest, but makes infinity of what is too large for 32 bits."""
-
-
-def real(value: Any) -> float:
-    """The float that a number has, or the int that it is as an index; no str has either."""
-    try:
-        return ldexp(value, 0)
-    except TypeError:  # PyPy asks for no index
-        if hasattr(type(value), "__float__"):
-            raise
-        return ldexp(index(value), 0)
-
-
-def _a(kind: type) -> str:
-    """A class's name with its article."""
-    return f"{'an' if kind.__name__[0] in 'AEIOaeio' else 'a'} {kind.__name__}"
-
 
 def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
-
-
-def _unlike(view: memoryview, number: Number, writable: bool) -> str:
-    """In what memory differs from what is wanted; empty when it does not."""
-    if view.format not in number.formats or view.itemsize != number.size:
-        return f", not one of format {view.format!r}"
-    if view.ndim != 1:
-        return f", not one of {view.ndim} dimensions"
-    if not view.c_contiguous:
-        return "; this one has gaps between its elements"
-    return "; this one is read-only" if writable and view.readonly else ""
-
-
-def _wanted(what: str, number: Number, writable: bool) -> str:
-    return f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {number.array} is wanted"
-
-
-def _shown(number: float) -> str:
-    """Python refuses to print very large ints."""
-    return (
-        f"an int of {number.bit_length()} bits"
-        if isinstance(number, int) and number.bit_length() > 128
-        else f"{number!r}"
-    )
 
 
 def _elements(values: Any, what: str) -> list[Any]:

@@ -11,7 +11,7 @@ from operator import index
 from struct import calcsize, pack, unpack
 from typing import Any
 
-from ._cffi_support import real
+from ._cffi_numbers import real
 from ._wire_codec import (
     Call,
     Codec,

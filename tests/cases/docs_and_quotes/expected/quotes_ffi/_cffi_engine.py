@@ -7,9 +7,9 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import OddError, QuotesError
 from . import _quotes_ffi as _extension
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import Handle as _Handle
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [

@@ -10,9 +10,9 @@ from typing import Self as _Self
 from . import STUB as _STUB
 from . import ListsError
 from . import _lists_ffi as _extension
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import Handle as _Handle
 
 __all__ = [
     "Node",

@@ -8,9 +8,9 @@ from typing import Self as _Self
 
 from . import CudaError
 from . import _gpu as _extension
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import Handle as _Handle
 from ._runtime._cffi_support import renamed as _renamed
 
 __all__ = [

@@ -18,8 +18,8 @@ from . import STUB as _STUB
 from . import NestedError, Suit
 from . import _nested_ffi as _extension
 from ._runtime import _wire
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import Handle as _Handle
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [

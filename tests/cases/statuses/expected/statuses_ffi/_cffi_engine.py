@@ -20,9 +20,9 @@ from . import (
 )
 from . import _statuses_ffi as _extension
 from ._runtime import _wire
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import Handle as _Handle
 
 __all__ = [
     "Reader",

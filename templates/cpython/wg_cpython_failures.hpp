@@ -1,0 +1,187 @@
+// The package that an extension serves, and failures as its exceptions.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wg_cpython_python.hpp"
+#include "wg_support.hpp"
+
+namespace wg::cpython {
+
+// --- the package --------------------------------------------------------------------------------
+
+/// What the Python side of the package told us: its namespace, and its exceptions.
+struct Package {
+    PyObject *globals = nullptr;
+    PyObject *closed = nullptr;
+    PyObject *unavailable = nullptr;
+    PyObject *library_base = nullptr;
+    PyObject *library = nullptr;
+    std::vector<PyObject *> declared;
+    bool (*set_attributes)(PyObject *raised, i32 index, void *attributes) = nullptr;  // where exceptions have some of their own
+};
+
+inline python::Shared<Package *> &current_package() {
+    static python::Shared<Package *> here{new Package};
+    return here;
+}
+
+/// What was published last. It lives as long as the process: objects may outlast everything else, and another thread may be
+/// raising one of its exceptions while the package is imported anew.
+inline Package &package() { return *python::get(current_package()); }
+
+inline Package &new_package() { return *new Package; }
+inline void publish(Package &package) { current_package() = &package; }
+
+// --- failures -----------------------------------------------------------------------------------
+
+[[gnu::cold]] inline PyObject *exception_of(i32 kind) {
+    switch (static_cast<Kind>(kind)) {
+        case Kind::closed: return package().closed;
+        case Kind::memory: return PyExc_MemoryError;
+        case Kind::value: return PyExc_ValueError;
+        case Kind::index: return PyExc_IndexError;
+        case Kind::overflow: return PyExc_OverflowError;
+        case Kind::unavailable: return package().unavailable;
+        case Kind::not_implemented: return PyExc_NotImplementedError;
+        case Kind::misfit: return PyExc_TypeError;
+        default: return package().library;
+    }
+}
+
+constexpr const char *note_capsule = "wrapper_gen.note";
+
+/// The text of a note, made when it is read; a capsule holds the note.
+inline PyObject *note_text(PyObject *capsule, PyObject *) {
+    const auto *note = static_cast<const Note *>(PyCapsule_GetPointer(capsule, note_capsule));
+    if (note == nullptr) return nullptr;
+    const std::string text = text_of(*note);
+    return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+/// Gives an exception a note that is made when somebody reads it; without memory for it there is none.
+[[gnu::cold]] inline void add_note(PyObject *raised, Note &&note) {
+    static PyMethodDef definition = {"note", &note_text, METH_NOARGS, nullptr};
+    auto *own = new (std::nothrow) Note(std::move(note));
+    PyObject *capsule = own == nullptr ? nullptr : PyCapsule_New(own, note_capsule, [](PyObject *held) {
+        delete static_cast<Note *>(PyCapsule_GetPointer(held, note_capsule));
+    });
+    if (capsule == nullptr) delete own;
+    PyObject *make = capsule == nullptr ? nullptr : PyCFunction_New(&definition, capsule);
+    PyObject *name = make == nullptr ? nullptr : PyObject_GetAttrString(package().library_base, "__module__");
+    PyObject *support = name == nullptr ? nullptr : PyImport_Import(name);
+    if (support != nullptr) Py_XDECREF(PyObject_CallMethod(support, "add_lazy_note", "(OO)", raised, make));
+    for (PyObject *each : {support, name, make, capsule}) Py_XDECREF(each);
+}
+
+/// Raises what the spec declares for a failure, with the library's own code, name and note.
+[[gnu::cold]] inline void raise_declared(Failure &last, PyObject *message) {
+    Note note = std::exchange(last.note, nullptr);  // what follows may run calls that fail
+    const Attributes attributes = std::exchange(last.attributes, nullptr);
+    const i32 index = last.kind - static_cast<i32>(Kind::declared);
+    PyObject *type = package().declared[static_cast<std::size_t>(index)];
+    PyObject *raised = PyObject_CallFunctionObjArgs(type, message, nullptr);
+    if (raised == nullptr) return;
+    PyObject *name = last.name.empty() ? Py_NewRef(Py_None) : PyUnicode_FromString(last.name.c_str());
+    PyObject *code = last.code ? PyLong_FromLongLong(*last.code) : Py_NewRef(Py_None);
+    const int ours = PyObject_IsInstance(raised, package().library_base);
+    if (name != nullptr && code != nullptr && ours > 0) {
+        PyObject_SetAttrString(raised, "code", code);
+        PyObject_SetAttrString(raised, "name", name);
+    } else if (name != nullptr && code != nullptr && ours == 0 && !last.name.empty()) {
+        PyObject *status = last.code ? PyUnicode_FromFormat("%U (%S)", name, code) : Py_NewRef(name);
+        if (status != nullptr) Py_XDECREF(PyObject_CallMethod(raised, "add_note", "(O)", status));
+        Py_XDECREF(status);
+    }
+    Py_XDECREF(name);
+    Py_XDECREF(code);
+    if (attributes && !PyErr_Occurred()) package().set_attributes(raised, index, attributes.get());
+    if (note && !PyErr_Occurred()) add_note(raised, std::move(note));
+    if (!PyErr_Occurred()) PyErr_SetObject(type, raised);
+    Py_DECREF(raised);
+}
+
+/// Raises this thread's failure.
+[[gnu::cold, gnu::noinline]] inline PyObject *raise_failure() {
+    Failure &last = failure();
+    PyObject *message =
+        PyUnicode_DecodeUTF8(last.message.data(), static_cast<Py_ssize_t>(last.message.size()), "replace");
+    if (message != nullptr) {
+        if (last.kind >= static_cast<i32>(Kind::declared))
+            raise_declared(last, message);
+        else
+            PyErr_SetObject(exception_of(last.kind), message);
+        Py_DECREF(message);
+    }
+    last.kind = 0;
+    return nullptr;
+}
+
+/// Raises what was thrown; only what the spec declares has more to tell than fits a Python exception at once.
+[[gnu::cold, gnu::noinline]] inline PyObject *raise(const std::exception &e) {
+    const bool plain = typeid(e) == typeid(std::runtime_error);  // the most common one: to ask for all others takes longer
+    if (!plain && dynamic_cast<const Declared *>(&e) != nullptr) {
+        record(e);
+        return raise_failure();
+    }
+    PyObject *message = PyUnicode_DecodeUTF8(e.what(), static_cast<Py_ssize_t>(std::strlen(e.what())), "replace");
+    if (message == nullptr) return nullptr;
+    PyErr_SetObject(exception_of(static_cast<i32>(plain ? Kind::other : wg::kind_of(e))), message);
+    Py_DECREF(message);
+    return nullptr;
+}
+
+__attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unknown() {
+    try {
+        throw;
+    } catch (const Unwinding &) {
+        throw;
+    } catch (...) {
+        record_unknown();
+    }
+    return raise_failure();
+}
+
+// No exception leaves a function that CPython calls: it becomes a Python exception. A package whose spec declares classes
+// of exceptions has a definition of its own.
+#ifndef WG_RAISED
+#define WG_RAISED                                                          \
+    catch (const std::exception &wg_e) { return wg::cpython::raise(wg_e); } \
+    catch (...) { return wg::cpython::raise_unknown(); }
+#endif
+
+/// A class's own name, without its module's.
+inline const char *name_of(PyTypeObject *type) { return python::short_name(type); }
+
+/// What a message calls an object of the wrong type.
+inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" : name_of(Py_TYPE(value)); }
+
+/// Raises TypeError, unless Python code that ran on the way raised something of its own.
+[[gnu::cold, gnu::noinline]] inline bool wrong_type(const char *name, const char *wanted, PyObject *value) {
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "%s: %s is wanted, not %s", name, wanted, kind_of(value));
+    return false;
+}
+
+/// Raises OverflowError; Python refuses to print very large ints.
+[[gnu::cold, gnu::noinline]] inline bool does_not_fit(const char *name, PyObject *number, const char *type) {
+    PyErr_Clear();
+    PyObject *bits = PyLong_Check(number) ? PyObject_CallMethod(number, "bit_length", nullptr) : nullptr;
+    if (bits != nullptr && PyLong_AsLong(bits) > 128)
+        PyErr_Format(PyExc_OverflowError, "%s: an int of %S bits does not fit %s", name, bits, type);
+    else if (!PyErr_Occurred())
+        PyErr_Format(PyExc_OverflowError, "%s: %R does not fit %s", name, number, type);
+    Py_XDECREF(bits);
+    return false;
+}
+
+[[gnu::cold, gnu::noinline]] inline bool is_closed(const char *name, const char *kind) {
+    PyErr_Format(package().closed, "%s: this %s is closed", name, kind);
+    return false;
+}
+
+}  // namespace wg::cpython

@@ -1,0 +1,113 @@
+"""Failures of the cffi engine: what the library says of a call that failed, as an exception.
+
+Static: the same for all packages, and private to the one it lies in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ._cffi_handles import Handle
+from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, add_lazy_note, build_command
+
+_BUILTIN: Mapping[int, type[Exception]] = {
+    1: ClosedHandleError,
+    2: MemoryError,
+    3: ValueError,
+    4: IndexError,
+    5: OverflowError,
+    7: LibraryUnavailable,
+    8: NotImplementedError,
+    9: TypeError,
+}
+_DECLARED = 100
+
+
+class Note:
+    """Makes a note's text, once; without `ffi.gc`, since another finalizer of a cycle may still read the note."""
+
+    def __init__(self, raw: Any, text_of: Callable[[Any], str], free: Callable[[Any], None]) -> None:
+        self._raw, self._text_of, self._free = raw, text_of, free
+
+    def __call__(self) -> str:
+        try:
+            return self._text_of(self._raw) if self._raw else ""
+        finally:
+            self.__del__()
+
+    def __del__(self) -> None:
+        raw, self._raw = self._raw, None
+        if raw:
+            self._free(raw)
+
+
+class Failures:
+    """The failures of one extension."""
+
+    def __init__(
+        self, extension: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
+    ) -> None:
+        def get(what: str) -> Any:
+            return getattr(extension.lib, f"wg_{name}_{what}")
+
+        self._error = error
+        self._exceptions = exceptions
+        self.attributes: dict[type[Exception], tuple[tuple[str, ...], Any]] = {}
+        """Of exceptions that have some beside `code` and `name`: their names, and the codec of all together."""
+        self._asked = get("error_kind"), get("error_message"), get("error_clear")
+        self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
+        self._note = get("error_note"), get("note_text"), get("note_free")
+        self._attributes = getattr(extension.lib, f"wg_{name}_error_attributes", None)
+        self.raised: Callable[[], BaseException | None] | None = None
+        """What a callable raised during the call, where the package has any."""
+        self._unpack, self._free = extension.ffi.unpack, get("buffer_free")
+        self._is_taken, self._is_stub = get("is_taken"), get("is_stub")
+
+    def failure(self, *takes: Handle) -> BaseException:
+        """This thread's failure, to be raised; it is forgotten here.
+
+        What the call takes is closed if it got as far as that.
+        """
+        for handle in takes:
+            if self._is_taken(handle._h):
+                handle.close()
+        if self.raised is not None and (raised := self.raised()) is not None:
+            self._asked[2]()
+            return raised
+        kind_of, message_of, clear = self._asked
+        kind: int = kind_of()
+        message = self._said(message_of())
+        if kind < _DECLARED:
+            clear()
+            builtin = _BUILTIN.get(kind, self._error)
+            if builtin is LibraryUnavailable and self._is_stub() and (command := build_command()):
+                message += f"; install the library, then run: {command}"
+            return builtin(message)
+        code: int | None = self._code() if self._has_code() else None
+        name = self._said(self._name())
+        make_note, text_of, free_note = self._note
+        note = make_note()
+        attributes = self._attributes and self._attributes()
+        clear()
+        exception = self._exceptions[kind - _DECLARED](message)
+        if isinstance(exception, LibraryError):
+            exception.code, exception.name = code, name or None
+        elif name:
+            exception.add_note(name if code is None else f"{name} ({code})")
+        if attributes:
+            names, codec = self.attributes[type(exception)]
+            for attribute, value in zip(names, codec.decode(self, attributes), strict=True):
+                setattr(exception, attribute, value)
+        if note:
+            add_lazy_note(exception, Note(note, lambda raw: self._said(text_of(raw)), free_note))
+        return exception
+
+    def _said(self, buffer: Any) -> str:
+        """A text of the library's own, in whatever encoding; a null pointer when there was no memory for it."""
+        if not buffer:
+            return ""
+        unpack, free = self._unpack, self._free
+        said: bytes = unpack(buffer.data, buffer.size)
+        free(buffer)
+        return said.decode("utf-8", "replace")

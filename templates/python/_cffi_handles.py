@@ -1,0 +1,85 @@
+"""Handle classes of the cffi engine.
+
+Static: the same for all packages, and private to the one it lies in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from ._support import ClosedHandleError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from ._uses import Uses
+
+
+class Handle:
+    """An owned object of the wrapped library.
+
+    Released exactly once: by `close()`, at the end of a `with` block, or when it is collected. Releasing waits for
+    calls that are still running on another thread.
+    """
+
+    __slots__ = ("__weakref__", "_h")
+
+    _h: Any
+    _null: ClassVar[Any]
+    _uses: ClassVar[Uses | None]
+    _own: ClassVar[Callable[[Any], Any]]
+    _address: ClassVar[Callable[[Any], int]]
+    _own_address: ClassVar[Callable[[int], Any]]
+    _makers: ClassVar[str] = ""
+
+    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        made = f"; use {cls._makers}" if cls._makers else ""
+        raise TypeError(f"{cls.__name__} cannot be made directly{made}")
+
+    @classmethod
+    def _adopt(cls, made: Handle) -> Self:
+        """What a factory made, as this class: a subclass gets an instance of itself."""
+        if isinstance(made, cls):
+            return made
+        self = object.__new__(cls)
+        self._h, made._h = made._h, made._null
+        return self
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+        return not self._h
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+        raw, self._h = self._h, self._null
+        uses = type(self)._uses
+        if uses is not None:  # elsewhere it goes with the last reference, which a call that converts may have
+            uses.close(raw)
+
+    def __enter__(self) -> Self:
+        if not self._h:
+            raise ClosedHandleError(f"this {type(self).__name__} is closed")
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{with_article(type(self))} cannot be pickled: it stands for an object of this process")
+
+    def __copy__(self) -> NoReturn:
+        raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
+
+    def __deepcopy__(self, _memo: object) -> NoReturn:
+        self.__copy__()
+
+    def __repr__(self) -> str:
+        state = "closed" if not self._h else f"at {str(self._h).rpartition(' ')[2].rstrip('>')}"
+        return f"<{type(self).__name__} {state}>"
+
+
+def with_article(kind: type) -> str:
+    """A class's name with its article."""
+    return f"{'an' if kind.__name__[0] in 'AEIOaeio' else 'a'} {kind.__name__}"
