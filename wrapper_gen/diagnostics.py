@@ -78,6 +78,9 @@ RULES: dict[str, str] = {
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
+    # lifetimes
+    "WG089": "owner of what is lent not decided",
+    "WG090": "nothing to hold or to let go of",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",
