@@ -11,9 +11,9 @@ from . import CallablesError, Order
 from . import _callables_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import Handle as _Handle
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
 

@@ -386,12 +386,18 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 // on_end: spec.wrapper_spec:40
 inline void callables_walker_on_end([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_on_end_f> &wg_1) {
 #line 41 "spec.wrapper_spec"
+#ifndef walker_on_end
+#line 41 "spec.wrapper_spec"
+using ::walker_on_end;
+#line 41 "spec.wrapper_spec"
+#endif
+#line 41 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 41 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:40: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
 #line 41 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1), wg::destroy_in(wg_1)).call());
-#line 395 "bridge.cpp"
+#line 401 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:44
@@ -412,7 +418,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:44: W
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:44: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 45 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 416 "bridge.cpp"
+#line 422 "bridge.cpp"
 }
 
 #endif
@@ -442,7 +448,7 @@ const int64_t wg_callables_Order[3] = {
     static_cast<int64_t>(::Order::FORWARD),
 #line 27 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 446 "bridge.cpp"
+#line 452 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
