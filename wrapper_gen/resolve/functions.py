@@ -21,6 +21,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.implied import deduced
@@ -72,7 +73,7 @@ def resolve_member(properties: Map, name: str, scope: Scope, owner: str) -> Func
 
 
 def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
-    signature = replace(signature, returns=with_names(entry, scope, signature))
+    signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
     implementation = deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span)

@@ -55,7 +55,7 @@ _rt_pipes_pipe_avail_in = _lib.rt_pipes_pipe_avail_in
 
 
 class Pipe(_Handle):
-    """A handle on a pipe."""
+    """A handle on a duct."""
 
     __slots__ = ()
 

@@ -88,11 +88,11 @@ template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
 #line 8 "spec.wrapper_spec"
-struct pipe { pipe *self; const unsigned char *next_in; unsigned avail_in; unsigned char *next_out; unsigned avail_out; long total; };
-inline int pipe_start(pipe *p, int kind) { p->self = p; return kind < 0; }
-inline int pipe_copy(pipe *to, const pipe *from) { *to = *from; to->self = to; return 0; }
-inline void pipe_end(pipe *) {}
-inline int pipe_run(pipe *p, int flush) {
+struct duct { duct *self; const unsigned char *next_in; unsigned avail_in; unsigned char *next_out; unsigned avail_out; long total; };
+inline int pipe_start(duct *p, int kind) { p->self = p; return kind < 0; }
+inline int pipe_copy(duct *to, const duct *from) { *to = *from; to->self = to; return 0; }
+inline void pipe_end(duct *) {}
+inline int pipe_run(duct *p, int flush) {
   unsigned n = p->avail_in < p->avail_out ? p->avail_in : p->avail_out;
   for (unsigned i = 0; i < n; ++i) *p->next_out++ = *p->next_in++;
   p->avail_in -= n; p->avail_out -= n; p->total += n;
@@ -117,7 +117,7 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
 
 using wg_inner_Pipe =
 #line 45 "spec.wrapper_spec"
-pipe
+duct
 #line 122 "bridge.cpp"
     *
     ;
