@@ -347,6 +347,61 @@ def test_until_c_destroys_it(lib: Any) -> None:
     assert is_gone(other_held)
 
 
+def test_as_long_as_the_object(lib: Any) -> None:
+    later = lib.later()
+    call, held, seen = counted()
+    later.set_for_good(call)
+    del call
+    assert later.call(1) and later.call(2) and seen == [1, 2]
+    assert not is_gone(held)
+    other, other_held, other_seen = counted()
+    later.set_for_good(other)
+    del other
+    assert is_gone(held)
+    assert later.call(3) and other_seen == [3]
+    later.set_for_good(None)
+    assert is_gone(other_held)
+    last, last_held, _ = counted()
+    later.set_for_good(last)
+    del last
+    later.close()
+    assert is_gone(last_held)
+
+
+@pytest.mark.parametrize("way", ["set_for_good", "set_once", "set_destroyed", "on"])
+def test_cycles_are_collected(lib: Any, engine: str, way: str) -> None:
+    """The object has the callable, which refers to the object."""
+    if engine == "cffi":
+        pytest.skip("its collector does not see what C++ holds")
+    for _ in range(20):  # callables that have gone do not disturb
+        other = lib.emitter()
+        other.on(print)
+        other.clear()
+    made = lib.emitter() if way == "on" else lib.later()
+    held = Counted()
+    gone = weakref.ref(held)
+
+    def call(value: int, _holds: tuple[object, ...] = (made, held)) -> None:
+        pass
+
+    getattr(made, way)(call)
+    objects.collect()
+    assert gone() is not None
+    del made, held, call
+    objects.collect()
+    assert gone() is None
+
+
+def test_what_is_held_elsewhere_is_no_cycle(lib: Any) -> None:
+    call, held, seen = counted()
+    emitter = lib.emitter()
+    emitter.on(call)
+    del call
+    objects.collect()
+    assert held() is not None
+    assert emitter.emit(3) == 1 and seen == [3]
+
+
 def test_a_call_that_fails_keeps_nothing(lib: Any) -> None:
     later = lib.later()
     call, held, _ = counted()
