@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -50,6 +50,7 @@ def build(
     engine: str = "auto",
     abi3: bool = False,
     force: bool = False,
+    mends: Mapping[int, str] | None = None,
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
 
@@ -63,6 +64,7 @@ def build(
         engine: "cpython", "cffi" or "both"; "auto" is the one that the running Python uses.
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
+        mends: by line of the spec, what may mend a call there whose arguments C++ refuses.
 
     Raises:
         ToolchainError: a tool is missing (WG060), or failed (WG061) with its own words; the library is missing (WG062),
@@ -88,7 +90,7 @@ def build(
             said.append(line)
     if run.code != 0:
         failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
-        raise _error(failure, _shown(spec, package), package)
+        raise _error(failure, _shown(spec, package), package, mends or {})
     for line in said:
         report(line)
     outcome = json.loads(run.output)
@@ -158,7 +160,7 @@ def _shown(spec: str, package: Path) -> str:
     return os.path.relpath(path).replace(os.sep, "/") if path.is_file() else spec
 
 
-def _error(failure: _Failure, spec: str, package: Path) -> ToolchainError:
+def _error(failure: _Failure, spec: str, package: Path, mends: Mapping[int, str]) -> ToolchainError:
     whole = Span(spec, 1, 1)
     last, hint, output = failure.last, failure.hint, failure.output
     more: list[Diagnostic] = []
@@ -172,25 +174,29 @@ def _error(failure: _Failure, spec: str, package: Path) -> ToolchainError:
     else:
         output = re.sub(rf"(?<![\w/])({re.escape(spec)}:\d+):\d+(?=[:,])", r"\1", output)  # the bridge's columns
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        found, *more = _compiler_errors(_blame(failure.output, spec, package) or [(whole, what)])
+        found, *more = _compiler_errors(_blame(failure.output, spec, package) or [(whole, what)], mends)
     return ToolchainError(found, output, more)
 
 
-def _compiler_errors(places: Sequence[tuple[Span, str]]) -> list[Diagnostic]:
+def _compiler_errors(places: Sequence[tuple[Span, str]], mends: Mapping[int, str]) -> list[Diagnostic]:
     count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
     shown = places[:_MOST_ERRORS]
     return [
-        Diagnostic("WG061", message, span, _way_out(span, message) or _WORDS_ABOVE + count) for span, message in shown
+        Diagnostic("WG061", message, span, _way_out(span, message, mends) or _WORDS_ABOVE + count)
+        for span, message in shown
     ]
 
 
 _WORDS_ABOVE = "the compiler's own words are above"
 _NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
+_OTHER_ARGUMENTS = re.compile(r"(too few|too many) arguments to function|no matching function for call")
 _MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
 
 
-def _way_out(span: Span, message: str) -> str:
-    """What to do where a function of C was taken for a member; empty for all other errors."""
+def _way_out(span: Span, message: str, mends: Mapping[int, str]) -> str:
+    """What to do where C++ takes other arguments, or a function of C was taken for a member; empty for other errors."""
+    if _OTHER_ARGUMENTS.search(message) and span.line in mends:
+        return mends[span.line]
     method = _MEMBER.search(_text_of(span.path, span.line)) if _NO_MEMBER.search(message) else None
     if not method:
         return ""

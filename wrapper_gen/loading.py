@@ -13,7 +13,7 @@ import warnings
 from pathlib import Path
 from types import ModuleType
 
-from wrapper_gen import compile, files, pipeline
+from wrapper_gen import compile, files, pipeline, queries
 from wrapper_gen.diagnostics import ToolchainError
 
 _loading = threading.Lock()
@@ -47,7 +47,8 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
             with files.updating(folder):
                 files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
             try:
-                built = compile.build(package, report=lambda line: None, stub=stub, engine=engine)
+                mends = queries.mends(generated.module)
+                built = compile.build(package, report=lambda line: None, stub=stub, engine=engine, mends=mends)
             except ToolchainError as error:
                 error.add_note(error.output + error.diagnostic.hint)
                 raise

@@ -6,15 +6,28 @@ from collections.abc import Iterable
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Argument, EnumType, ErrorType, ExceptionCase, Function, Mode, Module, Named, Place
+from wrapper_gen.model import (
+    Argument,
+    EnumType,
+    ErrorType,
+    ExceptionCase,
+    Function,
+    Mode,
+    Module,
+    Named,
+    Place,
+    Streaming,
+)
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
     enums_in,
     family,
     handle_of,
     handles_in,
+    is_bytes,
     is_compound,
     is_optional,
+    items_of,
     named_tuple,
     walk,
 )
@@ -80,6 +93,27 @@ def crossing_enums(module: Module) -> list[str]:
     return [e.name for e in module.enums if e.name in used]
 
 
+# --- calls -----------------------------------------------------------------------------------------------------------
+
+
+def mends(module: Module) -> dict[int, str]:
+    """By line of the spec: what may mend the call of a function by its name that does not compile."""
+    found = {}
+    for function in module.callables:
+        match function.implementation:
+            case Named(name, is_member=is_member, arguments=None):
+                handle = ["h"] * (function.handle is not None and not is_member)
+                outs = ["out"] * (len(items_of(function.returns)) if not function.raises else 0)
+                order = ", ".join([*handle, *(p.name for p in function.parameters), *outs])
+                found[name.span.line] = (
+                    "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
+                    f"does not see: cpp_params: [{order}]"
+                )
+            case _:
+                pass
+    return found
+
+
 # --- what keeps what alive -------------------------------------------------------------------------------------------
 
 
@@ -114,6 +148,20 @@ def error_text(function: Function) -> Argument | None:
             return next((each for each in arguments if each.place is Place.ERROR), None)
         case _:
             return None
+
+
+def fills_room(function: Function) -> bool:
+    """Whether a call fills room that the engine has for it, and that becomes bytes."""
+    match function.implementation:
+        case Named(buffer=buffer, streaming=streaming):
+            return streaming is not None or (buffer is not None and is_bytes(function.returns))
+        case _:
+            return False
+
+
+def streaming_of(function: Function) -> Streaming | None:
+    """The stream that it is a call of."""
+    return function.implementation.streaming if isinstance(function.implementation, Named) else None
 
 
 def error_of(function: Function, module: Module) -> ErrorType | None:

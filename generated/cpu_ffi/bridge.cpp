@@ -4,7 +4,6 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -160,72 +159,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 164 "bridge.cpp"
+#line 163 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line 182 "specs/cpu.wrapper_spec"
 cpu::Stream
-#line 169 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line 189 "specs/cpu.wrapper_spec"
 cpu::Event
-#line 175 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line 196 "specs/cpu.wrapper_spec"
 cpu::Memory
-#line 181 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line 204 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
-#line 187 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line 211 "specs/cpu.wrapper_spec"
 cpu::Kernel
-#line 193 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 107 "specs/cpu.wrapper_spec"
 unsigned int
-#line 199 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 113 "specs/cpu.wrapper_spec"
 unsigned int
-#line 205 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 119 "specs/cpu.wrapper_spec"
 cpu::DType
-#line 211 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 137 "specs/cpu.wrapper_spec"
 cpu::Unary
-#line 217 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 152 "specs/cpu.wrapper_spec"
 cpu::Binary
-#line 223 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 173 "specs/cpu.wrapper_spec"
 cpu::Reduce
-#line 229 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -341,7 +340,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line 103 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
-#line 345 "bridge.cpp"
+#line 344 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -349,7 +348,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 103 "specs/cpu.wrapper_spec"
 value.what()
-#line 353 "bridge.cpp"
+#line 352 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -362,7 +361,7 @@ value.what()
 using wg_error_1 =
 #line 104 "specs/cpu.wrapper_spec"
 cpu::Error
-#line 366 "bridge.cpp"
+#line 365 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -370,7 +369,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 104 "specs/cpu.wrapper_spec"
 value.what()
-#line 374 "bridge.cpp"
+#line 373 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -419,7 +418,7 @@ try {
 }
 #line 229 "specs/cpu.wrapper_spec"
 }
-#line 423 "bridge.cpp"
+#line 422 "bridge.cpp"
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:269
 #pragma push_macro("device")
@@ -430,7 +429,7 @@ const cpu::MemoryInfo info = cpu::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 280 "specs/cpu.wrapper_spec"
 }
-#line 434 "bridge.cpp"
+#line 433 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:282
@@ -441,7 +440,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 cpu::synchronize_device(device_or_current(device));
 #line 291 "specs/cpu.wrapper_spec"
 }
-#line 445 "bridge.cpp"
+#line 444 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cpu_malloc: specs/cpu.wrapper_spec:295
@@ -454,7 +453,7 @@ inline wg::Result<CpuMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[ma
 return cpu::Memory(size_bytes, device_or_current(device));
 #line 306 "specs/cpu.wrapper_spec"
 }
-#line 458 "bridge.cpp"
+#line 457 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -470,7 +469,7 @@ inline wg::Result<CpuMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unu
 return cpu::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 319 "specs/cpu.wrapper_spec"
 }
-#line 474 "bridge.cpp"
+#line 473 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -491,7 +490,7 @@ inline void wg_code_memset_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] 
 cpu::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 333 "specs/cpu.wrapper_spec"
 }
-#line 495 "bridge.cpp"
+#line 494 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -512,7 +511,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] CpuMem &dst, [[
 cpu::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 351 "specs/cpu.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 515 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -532,7 +531,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 cpu::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 370 "specs/cpu.wrapper_spec"
 }
-#line 536 "bridge.cpp"
+#line 535 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -556,7 +555,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] CpuMem &dst, 
 cpu::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 385 "specs/cpu.wrapper_spec"
 }
-#line 560 "bridge.cpp"
+#line 559 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -572,7 +571,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 cpu::register_memory(memory.data(), memory.size());
 #line 397 "specs/cpu.wrapper_spec"
 }
-#line 576 "bridge.cpp"
+#line 575 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:399
@@ -583,7 +582,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 cpu::unregister_memory(memory.data());
 #line 408 "specs/cpu.wrapper_spec"
 }
-#line 587 "bridge.cpp"
+#line 586 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cpu_stream_create: specs/cpu.wrapper_spec:412
@@ -601,7 +600,7 @@ cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
 #line 426 "specs/cpu.wrapper_spec"
 }
-#line 605 "bridge.cpp"
+#line 604 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -612,7 +611,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 433 "specs/cpu.wrapper_spec"
 }
-#line 616 "bridge.cpp"
+#line 615 "bridge.cpp"
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:435
 #pragma push_macro("stream")
@@ -625,7 +624,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 445 "specs/cpu.wrapper_spec"
 }
-#line 629 "bridge.cpp"
+#line 628 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -637,7 +636,7 @@ inline wg::Result<CpuEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventF
 return cpu::Event((flags & 2u) == 0);
 #line 453 "specs/cpu.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 640 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // cpu_fill: specs/cpu.wrapper_spec:457
@@ -656,7 +655,7 @@ inline void wg_code_fill([[maybe_unused]] CpuMem &out, [[maybe_unused]] usize ou
 cpu::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 469 "specs/cpu.wrapper_spec"
 }
-#line 660 "bridge.cpp"
+#line 659 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
 #pragma pop_macro("count")
@@ -690,7 +689,7 @@ cpu::assign(dtype, {out.inner, out_offset, out_strides}, input_of(x, x_offset, x
              stream_or_default(stream));
 #line 489 "specs/cpu.wrapper_spec"
 }
-#line 694 "bridge.cpp"
+#line 693 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -726,7 +725,7 @@ inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unuse
 cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 508 "specs/cpu.wrapper_spec"
 }
-#line 730 "bridge.cpp"
+#line 729 "bridge.cpp"
 #pragma pop_macro("out_dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -761,7 +760,7 @@ inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] 
 cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 526 "specs/cpu.wrapper_spec"
 }
-#line 765 "bridge.cpp"
+#line 764 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -807,7 +806,7 @@ cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides,
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 550 "specs/cpu.wrapper_spec"
 }
-#line 811 "bridge.cpp"
+#line 810 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -863,7 +862,7 @@ cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, 
             stream_or_default(stream));
 #line 577 "specs/cpu.wrapper_spec"
 }
-#line 867 "bridge.cpp"
+#line 866 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -908,7 +907,7 @@ if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not
 cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
 #line 598 "specs/cpu.wrapper_spec"
 }
-#line 912 "bridge.cpp"
+#line 911 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -953,7 +952,7 @@ cpu::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}},
              rows, inner, columns, stream_or_default(stream));
 #line 621 "specs/cpu.wrapper_spec"
 }
-#line 957 "bridge.cpp"
+#line 956 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -976,7 +975,7 @@ inline wg::Result<CpuLibrary> wg_code_library_load([[maybe_unused]] const std::s
 return cpu::LoadedLibrary(path);
 #line 635 "specs/cpu.wrapper_spec"
 }
-#line 980 "bridge.cpp"
+#line 979 "bridge.cpp"
 #pragma pop_macro("path")
 
 // cpu_launch: specs/cpu.wrapper_spec:637
@@ -999,7 +998,7 @@ inline void wg_code_launch([[maybe_unused]] CpuKernel &kernel, [[maybe_unused]] 
 cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
 #line 652 "specs/cpu.wrapper_spec"
 }
-#line 1003 "bridge.cpp"
+#line 1002 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -1014,7 +1013,7 @@ inline void wg_code_cpustream_synchronize([[maybe_unused]] CpuStream &h) {
 h.inner.synchronize();
 #line 663 "specs/cpu.wrapper_spec"
 }
-#line 1018 "bridge.cpp"
+#line 1017 "bridge.cpp"
 
 // wait_for: specs/cpu.wrapper_spec:666
 #pragma push_macro("milliseconds")
@@ -1024,7 +1023,7 @@ inline wg::Result<bool> wg_code_cpustream_wait_for([[maybe_unused]] CpuStream &h
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 675 "specs/cpu.wrapper_spec"
 }
-#line 1028 "bridge.cpp"
+#line 1027 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cpu.wrapper_spec:678
@@ -1033,7 +1032,7 @@ inline wg::Result<bool> wg_code_cpustream_query([[maybe_unused]] CpuStream &h) {
 return h.inner.query();
 #line 685 "specs/cpu.wrapper_spec"
 }
-#line 1037 "bridge.cpp"
+#line 1036 "bridge.cpp"
 
 // wait_event: specs/cpu.wrapper_spec:688
 #pragma push_macro("event")
@@ -1043,7 +1042,7 @@ inline void wg_code_cpustream_wait_event([[maybe_unused]] CpuStream &h, [[maybe_
 event.inner.block(h.inner);
 #line 696 "specs/cpu.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1046 "bridge.cpp"
 #pragma pop_macro("event")
 
 // record: specs/cpu.wrapper_spec:699
@@ -1054,7 +1053,7 @@ inline void wg_code_cpustream_record([[maybe_unused]] CpuStream &h, [[maybe_unus
 event.inner.record(h.inner);
 #line 704 "specs/cpu.wrapper_spec"
 }
-#line 1058 "bridge.cpp"
+#line 1057 "bridge.cpp"
 #pragma pop_macro("event")
 
 // priority: specs/cpu.wrapper_spec:707
@@ -1063,7 +1062,7 @@ inline wg::Result<i32> wg_code_cpustream_priority([[maybe_unused]] CpuStream &h)
 return h.inner.priority();
 #line 711 "specs/cpu.wrapper_spec"
 }
-#line 1067 "bridge.cpp"
+#line 1066 "bridge.cpp"
 
 // device: specs/cpu.wrapper_spec:714
 inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
@@ -1071,7 +1070,7 @@ inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
 return h.inner.device();
 #line 718 "specs/cpu.wrapper_spec"
 }
-#line 1075 "bridge.cpp"
+#line 1074 "bridge.cpp"
 
 // pointer: specs/cpu.wrapper_spec:721
 inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) {
@@ -1079,7 +1078,7 @@ inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) 
 return h.inner.pointer();
 #line 725 "specs/cpu.wrapper_spec"
 }
-#line 1083 "bridge.cpp"
+#line 1082 "bridge.cpp"
 
 // synchronize: specs/cpu.wrapper_spec:728
 inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
@@ -1087,7 +1086,7 @@ inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
 h.inner.synchronize();
 #line 735 "specs/cpu.wrapper_spec"
 }
-#line 1091 "bridge.cpp"
+#line 1090 "bridge.cpp"
 
 // wait_for: specs/cpu.wrapper_spec:738
 #pragma push_macro("milliseconds")
@@ -1097,7 +1096,7 @@ inline wg::Result<bool> wg_code_cpuevent_wait_for([[maybe_unused]] CpuEvent &h, 
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 747 "specs/cpu.wrapper_spec"
 }
-#line 1101 "bridge.cpp"
+#line 1100 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cpu.wrapper_spec:750
@@ -1106,7 +1105,7 @@ inline wg::Result<bool> wg_code_cpuevent_query([[maybe_unused]] CpuEvent &h) {
 return h.inner.query();
 #line 757 "specs/cpu.wrapper_spec"
 }
-#line 1110 "bridge.cpp"
+#line 1109 "bridge.cpp"
 
 // elapsed_time: specs/cpu.wrapper_spec:760
 #pragma push_macro("end")
@@ -1116,7 +1115,7 @@ inline wg::Result<f64> wg_code_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &
 return h.inner.elapsed_time(end.inner);
 #line 770 "specs/cpu.wrapper_spec"
 }
-#line 1120 "bridge.cpp"
+#line 1119 "bridge.cpp"
 #pragma pop_macro("end")
 
 // pointer: specs/cpu.wrapper_spec:773
@@ -1125,7 +1124,7 @@ inline wg::Result<u64> wg_code_cpuevent_pointer([[maybe_unused]] CpuEvent &h) {
 return h.inner.pointer();
 #line 777 "specs/cpu.wrapper_spec"
 }
-#line 1129 "bridge.cpp"
+#line 1128 "bridge.cpp"
 
 // size: specs/cpu.wrapper_spec:780
 inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
@@ -1133,7 +1132,7 @@ inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
 return h.inner.size();
 #line 784 "specs/cpu.wrapper_spec"
 }
-#line 1137 "bridge.cpp"
+#line 1136 "bridge.cpp"
 
 // is_null: specs/cpu.wrapper_spec:787
 inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
@@ -1141,7 +1140,7 @@ inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
 return h.inner.data() == nullptr;
 #line 791 "specs/cpu.wrapper_spec"
 }
-#line 1145 "bridge.cpp"
+#line 1144 "bridge.cpp"
 
 // device: specs/cpu.wrapper_spec:794
 inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
@@ -1149,7 +1148,7 @@ inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
 return h.inner.device();
 #line 798 "specs/cpu.wrapper_spec"
 }
-#line 1153 "bridge.cpp"
+#line 1152 "bridge.cpp"
 
 // pointer: specs/cpu.wrapper_spec:801
 inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
@@ -1157,7 +1156,7 @@ inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
 return reinterpret_cast<u64>(h.inner.data());
 #line 805 "specs/cpu.wrapper_spec"
 }
-#line 1161 "bridge.cpp"
+#line 1160 "bridge.cpp"
 
 // kernel: specs/cpu.wrapper_spec:808
 #pragma push_macro("name")
@@ -1167,7 +1166,7 @@ inline wg::Result<CpuKernel> wg_code_cpulibrary_kernel([[maybe_unused]] CpuLibra
 return h.inner.kernel(name);
 #line 817 "specs/cpu.wrapper_spec"
 }
-#line 1171 "bridge.cpp"
+#line 1170 "bridge.cpp"
 #pragma pop_macro("name")
 
 // argument_sizes: specs/cpu.wrapper_spec:835
@@ -1176,7 +1175,7 @@ inline wg::Result<std::vector<u32>> wg_code_cpukernel_argument_sizes([[maybe_unu
 return h.inner.argument_sizes();
 #line 839 "specs/cpu.wrapper_spec"
 }
-#line 1180 "bridge.cpp"
+#line 1179 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1240,14 +1239,14 @@ namespace wg_api {
 inline bool cpu_available() {
 #line 225 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
-#line 1244 "bridge.cpp"
+#line 1243 "bridge.cpp"
 }
 
 // cpu_device_count: specs/cpu.wrapper_spec:231
 inline i32 cpu_device_count() {
 #line 237 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
-#line 1251 "bridge.cpp"
+#line 1250 "bridge.cpp"
 }
 
 // cpu_set_device: specs/cpu.wrapper_spec:239
@@ -1260,27 +1259,18 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 246 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
-#line 1264 "bridge.cpp"
+#line 1263 "bridge.cpp"
 }
 
 // cpu_get_device: specs/cpu.wrapper_spec:248
 inline i32 cpu_get_device() {
 #line 251 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
-#line 1271 "bridge.cpp"
+#line 1270 "bridge.cpp"
 }
 
 // cpu_device_name: specs/cpu.wrapper_spec:253
-template <class... wg_T>
 inline std::string cpu_device_name(i32 wg_1) {
-#line 261 "specs/cpu.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::device_name);
-#line 261 "specs/cpu.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "device")));
-#line 261 "specs/cpu.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:253: cpu_device_name: its arguments can stand in several orders; say C's order: cpp_params: [device]");
-#line 261 "specs/cpu.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 261 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 261 "specs/cpu.wrapper_spec"
@@ -1289,24 +1279,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 261 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 261 "specs/cpu.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 261 "specs/cpu.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "device")).call());
-#line 261 "specs/cpu.wrapper_spec"
-} else {
-#line 261 "specs/cpu.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "device")).call());
-#line 261 "specs/cpu.wrapper_spec"
-}
-#line 1303 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
 // cpu_instruction_level: specs/cpu.wrapper_spec:263
 inline std::string cpu_instruction_level() {
 #line 267 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 1310 "bridge.cpp"
+#line 1290 "bridge.cpp"
 }
 
 // cpu_mem_get_info: specs/cpu.wrapper_spec:269
@@ -1314,77 +1294,77 @@ template <class wg_Use>
 inline auto cpu_mem_get_info(const std::optional<i32> &arg_device, wg_Use &&wg_use) {
 #line 279 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_mem_get_info(arg_device).take());
-#line 1318 "bridge.cpp"
+#line 1298 "bridge.cpp"
 }
 
 // cpu_device_synchronize: specs/cpu.wrapper_spec:282
 inline void cpu_device_synchronize(const std::optional<i32> &arg_device) {
 #line 291 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1325 "bridge.cpp"
+#line 1305 "bridge.cpp"
 }
 
 // cpu_malloc: specs/cpu.wrapper_spec:295
 inline CpuMem cpu_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 306 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1332 "bridge.cpp"
+#line 1312 "bridge.cpp"
 }
 
 // cpu_wrap: specs/cpu.wrapper_spec:308
 inline CpuMem cpu_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 319 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1339 "bridge.cpp"
+#line 1319 "bridge.cpp"
 }
 
 // cpu_memset_async: specs/cpu.wrapper_spec:321
 inline void cpu_memset_async(CpuMem &arg_dst, u8 arg_value, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 333 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1346 "bridge.cpp"
+#line 1326 "bridge.cpp"
 }
 
 // cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
 inline void cpu_memcpy_host_to_device_async(CpuMem &arg_dst, std::string_view arg_src, CpuStream *arg_stream, usize arg_dst_offset) {
 #line 351 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1353 "bridge.cpp"
+#line 1333 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CpuMem &arg_src, CpuStream *arg_stream, usize arg_src_offset) {
 #line 370 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1360 "bridge.cpp"
+#line 1340 "bridge.cpp"
 }
 
 // cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
 inline void cpu_memcpy_device_to_device_async(CpuMem &arg_dst, CpuMem &arg_src, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 385 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1367 "bridge.cpp"
+#line 1347 "bridge.cpp"
 }
 
 // cpu_host_register: specs/cpu.wrapper_spec:387
 inline void cpu_host_register(wg::Span<u8> arg_memory) {
 #line 397 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1374 "bridge.cpp"
+#line 1354 "bridge.cpp"
 }
 
 // cpu_host_unregister: specs/cpu.wrapper_spec:399
 inline void cpu_host_unregister(wg::Span<u8> arg_memory) {
 #line 408 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1381 "bridge.cpp"
+#line 1361 "bridge.cpp"
 }
 
 // cpu_stream_create: specs/cpu.wrapper_spec:412
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 423 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1388 "bridge.cpp"
+#line 1368 "bridge.cpp"
 }
 
 // cpu_stream_priority_range: specs/cpu.wrapper_spec:428
@@ -1392,231 +1372,231 @@ template <class wg_Use>
 inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
 #line 433 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
-#line 1396 "bridge.cpp"
+#line 1376 "bridge.cpp"
 }
 
 // cpu_stream_delay: specs/cpu.wrapper_spec:435
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
 #line 444 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1403 "bridge.cpp"
+#line 1383 "bridge.cpp"
 }
 
 // cpu_event_create: specs/cpu.wrapper_spec:447
 inline CpuEvent cpu_event_create(wg_enum_EventFlags arg_flags) {
 #line 453 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1410 "bridge.cpp"
+#line 1390 "bridge.cpp"
 }
 
 // cpu_fill: specs/cpu.wrapper_spec:457
 inline void cpu_fill(CpuMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, CpuStream *arg_stream) {
 #line 469 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1417 "bridge.cpp"
+#line 1397 "bridge.cpp"
 }
 
 // cpu_assign: specs/cpu.wrapper_spec:471
 inline void cpu_assign(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, const std::vector<i64> &arg_out_strides, CpuMem *arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, std::string_view arg_x_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 488 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_assign(arg_dtype, arg_out, arg_out_offset, arg_out_strides, arg_x, arg_x_offset, arg_x_strides, arg_x_value, arg_shape, arg_stream));
-#line 1424 "bridge.cpp"
+#line 1404 "bridge.cpp"
 }
 
 // cpu_cast: specs/cpu.wrapper_spec:491
 inline void cpu_cast(wg_enum_DType arg_out_dtype, CpuMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 508 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1431 "bridge.cpp"
+#line 1411 "bridge.cpp"
 }
 
 // cpu_unary: specs/cpu.wrapper_spec:510
 inline void cpu_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 526 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1438 "bridge.cpp"
+#line 1418 "bridge.cpp"
 }
 
 // cpu_binary: specs/cpu.wrapper_spec:528
 inline void cpu_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 549 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1445 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
 // cpu_where: specs/cpu.wrapper_spec:552
 inline void cpu_where(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 575 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1452 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
 // cpu_reduce: specs/cpu.wrapper_spec:579
 inline void cpu_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, CpuStream *arg_stream) {
 #line 597 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1459 "bridge.cpp"
+#line 1439 "bridge.cpp"
 }
 
 // cpu_matmul: specs/cpu.wrapper_spec:600
 inline void cpu_matmul(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, CpuMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, CpuStream *arg_stream) {
 #line 620 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1466 "bridge.cpp"
+#line 1446 "bridge.cpp"
 }
 
 // cpu_library_load: specs/cpu.wrapper_spec:625
 inline CpuLibrary cpu_library_load(const std::string &arg_path) {
 #line 635 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1473 "bridge.cpp"
+#line 1453 "bridge.cpp"
 }
 
 // cpu_launch: specs/cpu.wrapper_spec:637
 inline void cpu_launch(CpuKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CpuStream *arg_stream) {
 #line 652 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1480 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:656
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
 #line 663 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_synchronize(wg_h));
-#line 1487 "bridge.cpp"
+#line 1467 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:666
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 arg_milliseconds) {
 #line 675 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_wait_for(wg_h, arg_milliseconds).take();
-#line 1494 "bridge.cpp"
+#line 1474 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:678
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
 #line 685 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_query(wg_h).take();
-#line 1501 "bridge.cpp"
+#line 1481 "bridge.cpp"
 }
 
 // wait_event: specs/cpu.wrapper_spec:688
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
 #line 696 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_wait_event(wg_h, arg_event));
-#line 1508 "bridge.cpp"
+#line 1488 "bridge.cpp"
 }
 
 // record: specs/cpu.wrapper_spec:699
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
 #line 704 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpustream_record(wg_h, arg_event));
-#line 1515 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
 // priority: specs/cpu.wrapper_spec:707
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
 #line 711 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_priority(wg_h).take();
-#line 1522 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:714
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
 #line 718 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_device(wg_h).take();
-#line 1529 "bridge.cpp"
+#line 1509 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:721
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
 #line 725 "specs/cpu.wrapper_spec"
 return wg_code_cpustream_pointer(wg_h).take();
-#line 1536 "bridge.cpp"
+#line 1516 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:728
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
 #line 735 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_cpuevent_synchronize(wg_h));
-#line 1543 "bridge.cpp"
+#line 1523 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:738
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 arg_milliseconds) {
 #line 747 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1550 "bridge.cpp"
+#line 1530 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:750
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
 #line 757 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_query(wg_h).take();
-#line 1557 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
 // elapsed_time: specs/cpu.wrapper_spec:760
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &arg_end) {
 #line 770 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_elapsed_time(wg_h, arg_end).take();
-#line 1564 "bridge.cpp"
+#line 1544 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:773
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
 #line 777 "specs/cpu.wrapper_spec"
 return wg_code_cpuevent_pointer(wg_h).take();
-#line 1571 "bridge.cpp"
+#line 1551 "bridge.cpp"
 }
 
 // size: specs/cpu.wrapper_spec:780
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
 #line 784 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_size(wg_h).take();
-#line 1578 "bridge.cpp"
+#line 1558 "bridge.cpp"
 }
 
 // is_null: specs/cpu.wrapper_spec:787
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
 #line 791 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_is_null(wg_h).take();
-#line 1585 "bridge.cpp"
+#line 1565 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:794
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
 #line 798 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_device(wg_h).take();
-#line 1592 "bridge.cpp"
+#line 1572 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:801
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
 #line 805 "specs/cpu.wrapper_spec"
 return wg_code_cpumem_pointer(wg_h).take();
-#line 1599 "bridge.cpp"
+#line 1579 "bridge.cpp"
 }
 
 // kernel: specs/cpu.wrapper_spec:808
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &arg_name) {
 #line 817 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg_code_cpulibrary_kernel(wg_h, arg_name); });
-#line 1606 "bridge.cpp"
+#line 1586 "bridge.cpp"
 }
 
 // signature: specs/cpu.wrapper_spec:820
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
 #line 823 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1613 "bridge.cpp"
+#line 1593 "bridge.cpp"
 }
 
 // is_checked: specs/cpu.wrapper_spec:826
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
 #line 832 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1620 "bridge.cpp"
+#line 1600 "bridge.cpp"
 }
 
 // argument_sizes: specs/cpu.wrapper_spec:835
@@ -1624,7 +1604,7 @@ template <class wg_Use>
 inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line 839 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_cpukernel_argument_sizes(wg_h).take());
-#line 1628 "bridge.cpp"
+#line 1608 "bridge.cpp"
 }
 
 #endif
@@ -1652,7 +1632,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 110 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1656 "bridge.cpp"
+#line 1636 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1663,7 +1643,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 116 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1667 "bridge.cpp"
+#line 1647 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1694,7 +1674,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line 134 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1698 "bridge.cpp"
+#line 1678 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1715,7 +1695,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line 147 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1719 "bridge.cpp"
+#line 1699 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1746,7 +1726,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line 167 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1750 "bridge.cpp"
+#line 1730 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1759,7 +1739,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line 175 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1763 "bridge.cpp"
+#line 1743 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

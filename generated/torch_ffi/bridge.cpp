@@ -4,7 +4,6 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -239,78 +238,78 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 243 "bridge.cpp"
+#line 242 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 203 "specs/torch.wrapper_spec"
 at::Tensor
-#line 248 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 211 "specs/torch.wrapper_spec"
 c10::Stream
-#line 254 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 220 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 260 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 229 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 266 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 238 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 272 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 246 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 278 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 254 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 284 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 262 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 290 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 140 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 296 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 161 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 302 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 174 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 308 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 192 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 314 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -470,7 +469,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 128 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 474 "bridge.cpp"
+#line 473 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -478,12 +477,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 128 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 482 "bridge.cpp"
+#line 481 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line 128 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 487 "bridge.cpp"
+#line 486 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -496,7 +495,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line 129 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 500 "bridge.cpp"
+#line 499 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -504,12 +503,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 129 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 508 "bridge.cpp"
+#line 507 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line 129 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 513 "bridge.cpp"
+#line 512 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -522,7 +521,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line 130 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 526 "bridge.cpp"
+#line 525 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -530,12 +529,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 130 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 534 "bridge.cpp"
+#line 533 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 130 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 539 "bridge.cpp"
+#line 538 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -548,7 +547,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line 131 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 552 "bridge.cpp"
+#line 551 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -556,12 +555,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 131 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 560 "bridge.cpp"
+#line 559 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line 131 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 565 "bridge.cpp"
+#line 564 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -574,7 +573,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line 132 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 578 "bridge.cpp"
+#line 577 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -582,12 +581,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 132 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 586 "bridge.cpp"
+#line 585 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line 132 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 591 "bridge.cpp"
+#line 590 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -600,7 +599,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line 133 "specs/torch.wrapper_spec"
 c10::Error
-#line 604 "bridge.cpp"
+#line 603 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -608,12 +607,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 135 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 612 "bridge.cpp"
+#line 611 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line 136 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 617 "bridge.cpp"
+#line 616 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -674,7 +673,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 277 "specs/torch.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 677 "bridge.cpp"
 
 // torch_cpu_capability: specs/torch.wrapper_spec:279
 inline wg::Result<std::string> wg_code_cpu_capability() {
@@ -682,7 +681,7 @@ inline wg::Result<std::string> wg_code_cpu_capability() {
 return at::get_cpu_capability();
 #line 284 "specs/torch.wrapper_spec"
 }
-#line 686 "bridge.cpp"
+#line 685 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:286
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -690,7 +689,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 291 "specs/torch.wrapper_spec"
 }
-#line 694 "bridge.cpp"
+#line 693 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:293
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -698,7 +697,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 298 "specs/torch.wrapper_spec"
 }
-#line 702 "bridge.cpp"
+#line 701 "bridge.cpp"
 
 // torch_accelerator: specs/torch.wrapper_spec:300
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -708,7 +707,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 308 "specs/torch.wrapper_spec"
 }
-#line 712 "bridge.cpp"
+#line 711 "bridge.cpp"
 
 // torch_device_count: specs/torch.wrapper_spec:310
 inline wg::Result<i32> wg_code_device_count() {
@@ -716,7 +715,7 @@ inline wg::Result<i32> wg_code_device_count() {
 return at::accelerator::deviceCount();
 #line 315 "specs/torch.wrapper_spec"
 }
-#line 720 "bridge.cpp"
+#line 719 "bridge.cpp"
 
 // torch_memory_info: specs/torch.wrapper_spec:317
 #pragma push_macro("device")
@@ -731,7 +730,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
 #line 332 "specs/torch.wrapper_spec"
 }
-#line 735 "bridge.cpp"
+#line 734 "bridge.cpp"
 #pragma pop_macro("device")
 
 // torch_device_synchronize: specs/torch.wrapper_spec:334
@@ -742,7 +741,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::string &devic
 torch_ffi::synchronize_device(device_named(device));
 #line 342 "specs/torch.wrapper_spec"
 }
-#line 746 "bridge.cpp"
+#line 745 "bridge.cpp"
 #pragma pop_macro("device")
 
 // torch_zeros: specs/torch.wrapper_spec:346
@@ -757,7 +756,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 354 "specs/torch.wrapper_spec"
 }
-#line 761 "bridge.cpp"
+#line 760 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -774,7 +773,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 778 "bridge.cpp"
+#line 777 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -793,7 +792,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 372 "specs/torch.wrapper_spec"
 }
-#line 797 "bridge.cpp"
+#line 796 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("value")
 #pragma pop_macro("dtype")
@@ -811,7 +810,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 385 "specs/torch.wrapper_spec"
 }
-#line 815 "bridge.cpp"
+#line 814 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -832,7 +831,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 401 "specs/torch.wrapper_spec"
 }
-#line 836 "bridge.cpp"
+#line 835 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("end")
 #pragma pop_macro("step")
@@ -854,7 +853,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 417 "specs/torch.wrapper_spec"
 }
-#line 858 "bridge.cpp"
+#line 857 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -875,7 +874,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 434 "specs/torch.wrapper_spec"
 }
-#line 879 "bridge.cpp"
+#line 878 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -891,7 +890,7 @@ inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view
 return torch_ffi::element(data, dtype);
 #line 446 "specs/torch.wrapper_spec"
 }
-#line 895 "bridge.cpp"
+#line 894 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("dtype")
 
@@ -906,7 +905,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 463 "specs/torch.wrapper_spec"
 }
-#line 910 "bridge.cpp"
+#line 909 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -919,7 +918,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 474 "specs/torch.wrapper_spec"
 }
-#line 923 "bridge.cpp"
+#line 922 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // torch_malloc: specs/torch.wrapper_spec:478
@@ -932,7 +931,7 @@ inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[
 return torch_ffi::allocate(size_bytes, device_named(device));
 #line 489 "specs/torch.wrapper_spec"
 }
-#line 936 "bridge.cpp"
+#line 935 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -948,7 +947,7 @@ inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointe
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
 #line 502 "specs/torch.wrapper_spec"
 }
-#line 952 "bridge.cpp"
+#line 951 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -963,7 +962,7 @@ inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
 #line 515 "specs/torch.wrapper_spec"
 }
-#line 967 "bridge.cpp"
+#line 966 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -977,7 +976,7 @@ inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::s
 return torch_ffi::Queue(device_named(device), priority);
 #line 528 "specs/torch.wrapper_spec"
 }
-#line 981 "bridge.cpp"
+#line 980 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("priority")
 
@@ -992,7 +991,7 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 542 "specs/torch.wrapper_spec"
 }
-#line 996 "bridge.cpp"
+#line 995 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
@@ -1006,7 +1005,7 @@ inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::s
 return torch_ffi::Event(device_named(device), timing);
 #line 551 "specs/torch.wrapper_spec"
 }
-#line 1010 "bridge.cpp"
+#line 1009 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("timing")
 
@@ -1024,7 +1023,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, 
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
 #line 566 "specs/torch.wrapper_spec"
 }
-#line 1028 "bridge.cpp"
+#line 1027 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -1044,7 +1043,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
 #line 582 "specs/torch.wrapper_spec"
 }
-#line 1048 "bridge.cpp"
+#line 1047 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -1069,7 +1068,7 @@ const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
 #line 598 "specs/torch.wrapper_spec"
 }
-#line 1073 "bridge.cpp"
+#line 1072 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -1094,7 +1093,7 @@ const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #line 613 "specs/torch.wrapper_spec"
 }
-#line 1098 "bridge.cpp"
+#line 1097 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -1109,7 +1108,7 @@ inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std:
 return cpu::LoadedLibrary(path);
 #line 626 "specs/torch.wrapper_spec"
 }
-#line 1113 "bridge.cpp"
+#line 1112 "bridge.cpp"
 #pragma pop_macro("path")
 
 // torch_launch: specs/torch.wrapper_spec:628
@@ -1132,7 +1131,7 @@ inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]
 cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
 #line 644 "specs/torch.wrapper_spec"
 }
-#line 1136 "bridge.cpp"
+#line 1135 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -1149,7 +1148,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 743 "specs/torch.wrapper_spec"
 }
-#line 1153 "bridge.cpp"
+#line 1152 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:746
@@ -1160,7 +1159,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 755 "specs/torch.wrapper_spec"
 }
-#line 1164 "bridge.cpp"
+#line 1163 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // transpose: specs/torch.wrapper_spec:797
@@ -1173,7 +1172,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 807 "specs/torch.wrapper_spec"
 }
-#line 1177 "bridge.cpp"
+#line 1176 "bridge.cpp"
 #pragma pop_macro("dim0")
 #pragma pop_macro("dim1")
 
@@ -1183,7 +1182,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 820 "specs/torch.wrapper_spec"
 }
-#line 1187 "bridge.cpp"
+#line 1186 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:823
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -1193,7 +1192,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 834 "specs/torch.wrapper_spec"
 }
-#line 1197 "bridge.cpp"
+#line 1196 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:837
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -1202,7 +1201,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 847 "specs/torch.wrapper_spec"
 }
-#line 1206 "bridge.cpp"
+#line 1205 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:850
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -1210,7 +1209,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 858 "specs/torch.wrapper_spec"
 }
-#line 1214 "bridge.cpp"
+#line 1213 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:863
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -1218,7 +1217,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 868 "specs/torch.wrapper_spec"
 }
-#line 1222 "bridge.cpp"
+#line 1221 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:878
 #pragma push_macro("device_id")
@@ -1228,7 +1227,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 888 "specs/torch.wrapper_spec"
 }
-#line 1232 "bridge.cpp"
+#line 1231 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // to: specs/torch.wrapper_spec:901
@@ -1246,7 +1245,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 916 "specs/torch.wrapper_spec"
 }
-#line 1250 "bridge.cpp"
+#line 1249 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -1268,7 +1267,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 938 "specs/torch.wrapper_spec"
 }
-#line 1272 "bridge.cpp"
+#line 1271 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -1282,7 +1281,7 @@ marker.record(other.inner);
 marker.block(h.inner);
 #line 967 "specs/torch.wrapper_spec"
 }
-#line 1286 "bridge.cpp"
+#line 1285 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:970
@@ -1291,7 +1290,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 978 "specs/torch.wrapper_spec"
 }
-#line 1295 "bridge.cpp"
+#line 1294 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:981
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -1299,7 +1298,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 986 "specs/torch.wrapper_spec"
 }
-#line 1303 "bridge.cpp"
+#line 1302 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:989
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -1307,7 +1306,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 996 "specs/torch.wrapper_spec"
 }
-#line 1311 "bridge.cpp"
+#line 1310 "bridge.cpp"
 
 // size: specs/torch.wrapper_spec:1001
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
@@ -1315,7 +1314,7 @@ inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
 return h.inner.bytes.nbytes();
 #line 1005 "specs/torch.wrapper_spec"
 }
-#line 1319 "bridge.cpp"
+#line 1318 "bridge.cpp"
 
 // pointer: specs/torch.wrapper_spec:1008
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
@@ -1323,7 +1322,7 @@ inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
 #line 1012 "specs/torch.wrapper_spec"
 }
-#line 1327 "bridge.cpp"
+#line 1326 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:1015
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
@@ -1331,7 +1330,7 @@ inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem
 return h.inner.bytes.device().str();
 #line 1019 "specs/torch.wrapper_spec"
 }
-#line 1335 "bridge.cpp"
+#line 1334 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:1022
 #pragma push_macro("dtype")
@@ -1347,7 +1346,7 @@ inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
 #line 1034 "specs/torch.wrapper_spec"
 }
-#line 1351 "bridge.cpp"
+#line 1350 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("shape")
 #pragma pop_macro("strides")
@@ -1361,7 +1360,7 @@ inline wg::Result<bool> wg_code_torchqueue_wait_for([[maybe_unused]] TorchQueue 
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 1069 "specs/torch.wrapper_spec"
 }
-#line 1365 "bridge.cpp"
+#line 1364 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // record: specs/torch.wrapper_spec:1081
@@ -1372,7 +1371,7 @@ inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_un
 event.inner.record(h.inner);
 #line 1085 "specs/torch.wrapper_spec"
 }
-#line 1376 "bridge.cpp"
+#line 1375 "bridge.cpp"
 #pragma pop_macro("event")
 
 // wait_event: specs/torch.wrapper_spec:1088
@@ -1383,7 +1382,7 @@ inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[mayb
 event.inner.block(h.inner);
 #line 1095 "specs/torch.wrapper_spec"
 }
-#line 1387 "bridge.cpp"
+#line 1386 "bridge.cpp"
 #pragma pop_macro("event")
 
 // device: specs/torch.wrapper_spec:1113
@@ -1392,7 +1391,7 @@ inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQ
 return h.inner.device().str();
 #line 1117 "specs/torch.wrapper_spec"
 }
-#line 1396 "bridge.cpp"
+#line 1395 "bridge.cpp"
 
 // fill: specs/torch.wrapper_spec:1120
 #pragma push_macro("out")
@@ -1404,7 +1403,7 @@ inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unus
 torch_ffi::fill(h.inner, out.inner, value.inner);
 #line 1126 "specs/torch.wrapper_spec"
 }
-#line 1408 "bridge.cpp"
+#line 1407 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("value")
 
@@ -1418,7 +1417,7 @@ inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unus
 torch_ffi::cast(h.inner, out.inner, x.inner);
 #line 1138 "specs/torch.wrapper_spec"
 }
-#line 1422 "bridge.cpp"
+#line 1421 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 
@@ -1434,7 +1433,7 @@ inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unu
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
 #line 1151 "specs/torch.wrapper_spec"
 }
-#line 1438 "bridge.cpp"
+#line 1437 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
@@ -1453,7 +1452,7 @@ inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
 #line 1165 "specs/torch.wrapper_spec"
 }
-#line 1457 "bridge.cpp"
+#line 1456 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("a")
@@ -1473,7 +1472,7 @@ inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unu
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
 #line 1176 "specs/torch.wrapper_spec"
 }
-#line 1477 "bridge.cpp"
+#line 1476 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("condition")
 #pragma pop_macro("a")
@@ -1491,7 +1490,7 @@ inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
 #line 1189 "specs/torch.wrapper_spec"
 }
-#line 1495 "bridge.cpp"
+#line 1494 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
@@ -1510,7 +1509,7 @@ inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
 #line 1203 "specs/torch.wrapper_spec"
 }
-#line 1514 "bridge.cpp"
+#line 1513 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
@@ -1524,7 +1523,7 @@ inline wg::Result<bool> wg_code_torchevent_wait_for([[maybe_unused]] TorchEvent 
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 1226 "specs/torch.wrapper_spec"
 }
-#line 1528 "bridge.cpp"
+#line 1527 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // elapsed_time: specs/torch.wrapper_spec:1238
@@ -1535,7 +1534,7 @@ inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEve
 return h.inner.elapsed_time(end.inner);
 #line 1247 "specs/torch.wrapper_spec"
 }
-#line 1539 "bridge.cpp"
+#line 1538 "bridge.cpp"
 #pragma pop_macro("end")
 
 // kernel: specs/torch.wrapper_spec:1259
@@ -1546,7 +1545,7 @@ inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] Torc
 return h.inner.kernel(name);
 #line 1267 "specs/torch.wrapper_spec"
 }
-#line 1550 "bridge.cpp"
+#line 1549 "bridge.cpp"
 #pragma pop_macro("name")
 
 #endif
@@ -1654,42 +1653,42 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 277 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1658 "bridge.cpp"
+#line 1657 "bridge.cpp"
 }
 
 // torch_cpu_capability: specs/torch.wrapper_spec:279
 inline std::string torch_cpu_capability() {
 #line 284 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
-#line 1665 "bridge.cpp"
+#line 1664 "bridge.cpp"
 }
 
 // torch_cuda_available: specs/torch.wrapper_spec:286
 inline bool torch_cuda_available() {
 #line 291 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1672 "bridge.cpp"
+#line 1671 "bridge.cpp"
 }
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:293
 inline i32 torch_cuda_device_count() {
 #line 298 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1679 "bridge.cpp"
+#line 1678 "bridge.cpp"
 }
 
 // torch_accelerator: specs/torch.wrapper_spec:300
 inline std::string torch_accelerator() {
 #line 306 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1686 "bridge.cpp"
+#line 1685 "bridge.cpp"
 }
 
 // torch_device_count: specs/torch.wrapper_spec:310
 inline i32 torch_device_count() {
 #line 315 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
-#line 1693 "bridge.cpp"
+#line 1692 "bridge.cpp"
 }
 
 // torch_memory_info: specs/torch.wrapper_spec:317
@@ -1697,285 +1696,200 @@ template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
 #line 327 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 1701 "bridge.cpp"
+#line 1700 "bridge.cpp"
 }
 
 // torch_device_synchronize: specs/torch.wrapper_spec:334
 inline void torch_device_synchronize(const std::string &arg_device) {
 #line 342 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1708 "bridge.cpp"
+#line 1707 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:346
 inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 354 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
-#line 1715 "bridge.cpp"
+#line 1714 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:356
 inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
-#line 1722 "bridge.cpp"
+#line 1721 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:363
 inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 372 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
-#line 1729 "bridge.cpp"
+#line 1728 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:374
 inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 385 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
-#line 1736 "bridge.cpp"
+#line 1735 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:387
 inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 401 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
-#line 1743 "bridge.cpp"
+#line 1742 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:403
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 416 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1750 "bridge.cpp"
+#line 1749 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:419
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 433 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1757 "bridge.cpp"
+#line 1756 "bridge.cpp"
 }
 
 // torch_element: specs/torch.wrapper_spec:436
 inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
 #line 446 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
-#line 1764 "bridge.cpp"
+#line 1763 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:450
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 462 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1771 "bridge.cpp"
+#line 1770 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:465
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 473 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1778 "bridge.cpp"
+#line 1777 "bridge.cpp"
 }
 
 // torch_malloc: specs/torch.wrapper_spec:478
 inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
 #line 489 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1785 "bridge.cpp"
+#line 1784 "bridge.cpp"
 }
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:491
 inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
 #line 502 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1792 "bridge.cpp"
+#line 1791 "bridge.cpp"
 }
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:504
 inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
 #line 515 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
-#line 1799 "bridge.cpp"
+#line 1798 "bridge.cpp"
 }
 
 // torch_queue_create: specs/torch.wrapper_spec:517
 inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
 #line 528 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
-#line 1806 "bridge.cpp"
+#line 1805 "bridge.cpp"
 }
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:530
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 541 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1813 "bridge.cpp"
+#line 1812 "bridge.cpp"
 }
 
 // torch_event_create: specs/torch.wrapper_spec:544
 inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
 #line 551 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
-#line 1820 "bridge.cpp"
+#line 1819 "bridge.cpp"
 }
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
 inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 566 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1827 "bridge.cpp"
+#line 1826 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
 #line 582 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1834 "bridge.cpp"
+#line 1833 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
 inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 597 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1841 "bridge.cpp"
+#line 1840 "bridge.cpp"
 }
 
 // torch_memset_async: specs/torch.wrapper_spec:600
 inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 612 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1848 "bridge.cpp"
+#line 1847 "bridge.cpp"
 }
 
 // torch_library_load: specs/torch.wrapper_spec:617
 inline TorchLibrary torch_library_load(const std::string &arg_path) {
 #line 626 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1855 "bridge.cpp"
+#line 1854 "bridge.cpp"
 }
 
 // torch_launch: specs/torch.wrapper_spec:628
 inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
 #line 644 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1862 "bridge.cpp"
+#line 1861 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:650
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 657 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).add);
-#line 657 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 657 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:650: TorchTensor.add: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 657 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 657 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg::late<wg_T...>(wg_1).inner); });
-#line 657 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 657 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 657 "specs/torch.wrapper_spec"
-} else {
-#line 657 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 657 "specs/torch.wrapper_spec"
-}
-#line 1888 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+#line 1868 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:660
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 667 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).sub);
-#line 667 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:660: TorchTensor.sub: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 667 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 667 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg::late<wg_T...>(wg_1).inner); });
-#line 667 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 667 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 667 "specs/torch.wrapper_spec"
-} else {
-#line 667 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 667 "specs/torch.wrapper_spec"
-}
-#line 1914 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
+#line 1875 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:670
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 677 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).mul);
-#line 677 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 677 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:670: TorchTensor.mul: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 677 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 677 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg::late<wg_T...>(wg_1).inner); });
-#line 677 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 677 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 677 "specs/torch.wrapper_spec"
-} else {
-#line 677 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 677 "specs/torch.wrapper_spec"
-}
-#line 1940 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
+#line 1882 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:680
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 687 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).div);
-#line 687 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 687 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:680: TorchTensor.div: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 687 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 687 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg::late<wg_T...>(wg_1).inner); });
-#line 687 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 687 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 687 "specs/torch.wrapper_spec"
-} else {
-#line 687 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 687 "specs/torch.wrapper_spec"
-}
-#line 1966 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
+#line 1889 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:690
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 694 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).add);
-#line 694 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 694 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:690: TorchTensor.add_scalar: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 694 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 694 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 #line 694 "specs/torch.wrapper_spec"
@@ -1984,30 +1898,11 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 694 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 694 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 694 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 694 "specs/torch.wrapper_spec"
-} else {
-#line 694 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 694 "specs/torch.wrapper_spec"
-}
-#line 1998 "bridge.cpp"
+#line 1902 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:697
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 701 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).mul);
-#line 701 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 701 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:697: TorchTensor.mul_scalar: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 701 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 701 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 #line 701 "specs/torch.wrapper_spec"
@@ -2016,85 +1911,56 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 701 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 701 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 701 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 701 "specs/torch.wrapper_spec"
-} else {
-#line 701 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 701 "specs/torch.wrapper_spec"
-}
-#line 2030 "bridge.cpp"
+#line 1915 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:704
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 713 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).matmul);
-#line 713 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 713 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:704: TorchTensor.matmul: its arguments can stand in several orders; say C's order: cpp_params: [other]");
-#line 713 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 713 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg::late<wg_T...>(wg_1).inner); });
-#line 713 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 713 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 713 "specs/torch.wrapper_spec"
-} else {
-#line 713 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 713 "specs/torch.wrapper_spec"
-}
-#line 2056 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 1922 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:716
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 719 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 2063 "bridge.cpp"
+#line 1929 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:722
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 725 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 2070 "bridge.cpp"
+#line 1936 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:728
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 731 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 2077 "bridge.cpp"
+#line 1943 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:734
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 743 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 2084 "bridge.cpp"
+#line 1950 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:746
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 755 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 2091 "bridge.cpp"
+#line 1957 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:760
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 764 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 2098 "bridge.cpp"
+#line 1964 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:767
@@ -2102,61 +1968,42 @@ template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 771 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 2106 "bridge.cpp"
+#line 1972 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:774
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 777 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 2113 "bridge.cpp"
+#line 1979 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:780
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 784 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 2120 "bridge.cpp"
+#line 1986 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:787
-template <class... wg_T>
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 794 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).reshape);
-#line 794 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")));
-#line 794 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:787: TorchTensor.reshape: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 794 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 794 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg::late<wg_T...>(wg_1)); });
-#line 794 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 794 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
-#line 794 "specs/torch.wrapper_spec"
-} else {
-#line 794 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
-#line 794 "specs/torch.wrapper_spec"
-}
-#line 2146 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
+#line 1993 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:797
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
 #line 807 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
-#line 2153 "bridge.cpp"
+#line 2000 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:812
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 820 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 2160 "bridge.cpp"
+#line 2007 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:823
@@ -2164,308 +2011,308 @@ template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 832 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 2168 "bridge.cpp"
+#line 2015 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:837
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 846 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 2175 "bridge.cpp"
+#line 2022 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:850
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 858 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 2182 "bridge.cpp"
+#line 2029 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:863
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 868 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 2189 "bridge.cpp"
+#line 2036 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:871
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 875 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 2196 "bridge.cpp"
+#line 2043 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:878
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
 #line 888 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
-#line 2203 "bridge.cpp"
+#line 2050 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:891
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 898 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 2210 "bridge.cpp"
+#line 2057 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:901
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 913 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 2217 "bridge.cpp"
+#line 2064 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:919
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 931 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 2224 "bridge.cpp"
+#line 2071 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:943
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 949 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2231 "bridge.cpp"
+#line 2078 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:952
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 958 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2238 "bridge.cpp"
+#line 2085 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:961
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 965 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 2245 "bridge.cpp"
+#line 2092 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:970
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 978 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 2252 "bridge.cpp"
+#line 2099 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:981
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 986 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 2259 "bridge.cpp"
+#line 2106 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:989
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 996 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 2266 "bridge.cpp"
+#line 2113 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1001
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 1005 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 2273 "bridge.cpp"
+#line 2120 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1008
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 1012 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 2280 "bridge.cpp"
+#line 2127 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1015
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1019 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 2287 "bridge.cpp"
+#line 2134 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1022
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
 #line 1034 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
-#line 2294 "bridge.cpp"
+#line 2141 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1037
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1040 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2301 "bridge.cpp"
+#line 2148 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1043
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1046 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2308 "bridge.cpp"
+#line 2155 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1051
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1057 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2315 "bridge.cpp"
+#line 2162 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:1060
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 arg_milliseconds) {
 #line 1069 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_wait_for(wg_h, arg_milliseconds).take();
-#line 2322 "bridge.cpp"
+#line 2169 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1072
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 1078 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2329 "bridge.cpp"
+#line 2176 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:1081
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
 #line 1085 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
-#line 2336 "bridge.cpp"
+#line 2183 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:1088
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
 #line 1095 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
-#line 2343 "bridge.cpp"
+#line 2190 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:1098
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 1101 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2350 "bridge.cpp"
+#line 2197 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1104
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 1110 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2357 "bridge.cpp"
+#line 2204 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1113
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
 #line 1117 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 2364 "bridge.cpp"
+#line 2211 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:1120
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
 #line 1126 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
-#line 2371 "bridge.cpp"
+#line 2218 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:1129
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1138 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
-#line 2378 "bridge.cpp"
+#line 2225 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:1141
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1151 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
-#line 2385 "bridge.cpp"
+#line 2232 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:1154
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1165 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
-#line 2392 "bridge.cpp"
+#line 2239 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:1168
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1176 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
-#line 2399 "bridge.cpp"
+#line 2246 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:1179
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1189 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
-#line 2406 "bridge.cpp"
+#line 2253 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:1192
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
 #line 1203 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
-#line 2413 "bridge.cpp"
+#line 2260 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1208
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 1214 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2420 "bridge.cpp"
+#line 2267 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:1217
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 arg_milliseconds) {
 #line 1226 "specs/torch.wrapper_spec"
 return wg_code_torchevent_wait_for(wg_h, arg_milliseconds).take();
-#line 2427 "bridge.cpp"
+#line 2274 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1229
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1235 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2434 "bridge.cpp"
+#line 2281 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1238
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
 #line 1247 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
-#line 2441 "bridge.cpp"
+#line 2288 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1250
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1254 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2448 "bridge.cpp"
+#line 2295 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1259
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
 #line 1267 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
-#line 2455 "bridge.cpp"
+#line 2302 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:1270
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 1273 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2462 "bridge.cpp"
+#line 2309 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:1276
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 1282 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2469 "bridge.cpp"
+#line 2316 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1285
@@ -2473,7 +2320,7 @@ template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 1289 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 2477 "bridge.cpp"
+#line 2324 "bridge.cpp"
 }
 
 #endif
@@ -2523,7 +2370,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 155 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2527 "bridge.cpp"
+#line 2374 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2544,7 +2391,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 171 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2548 "bridge.cpp"
+#line 2395 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2575,7 +2422,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 189 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2579 "bridge.cpp"
+#line 2426 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2588,7 +2435,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 198 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2592 "bridge.cpp"
+#line 2439 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

@@ -23,7 +23,7 @@ from types import ModuleType
 import pytest
 
 from tests.limits import HANGS
-from wrapper_gen import compile, files, pipeline
+from wrapper_gen import compile, files, pipeline, queries
 from wrapper_gen.diagnostics import ToolchainError
 
 HERE = Path(__file__).parent
@@ -172,6 +172,11 @@ def generate(spec: Path) -> Path:
 def generate_text(text: str, *, name: str = "written") -> Path:
     """The same for a spec that a test writes itself."""
     return generate(_written(text, name))
+
+
+def mends(text: str, *, name: str = "written") -> dict[int, str]:
+    """What may mend calls of such a spec that do not compile."""
+    return queries.mends(pipeline.read(_written(text, name), name)[0])
 
 
 def _written(text: str, name: str) -> Path:

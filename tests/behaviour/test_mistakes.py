@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -37,6 +38,9 @@ handle_types:
   - {name: Box, cpp_type: "::Box"}
   - {name: Sole, cpp_type: "std::unique_ptr<::Box>"}
 """
+HALVE = """\
+  inline void halve(int x, int *out) { *out = x / 2; }
+errors:"""
 RESULTS = [
     ("return 2.5;", "i64"),
     ("return 2.5f;", "u8"),
@@ -201,9 +205,9 @@ def errors_of(text: str) -> str:
 
 def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> ToolchainError:
     """What building this spec says is wrong."""
-    package = packages.generate_text(text, name="wrong")
+    package, mends = packages.generate_text(text, name="wrong"), packages.mends(text, name="wrong")
     with packages.environment(CXXFLAGS=" ".join(flags)), pytest.raises(ToolchainError) as caught:
-        compile.build(package, report=lambda line: None, engine=packages.ENGINES[0])
+        compile.build(package, report=lambda line: None, engine=packages.ENGINES[0], mends=mends)
     return caught.value
 
 
@@ -234,6 +238,10 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
         ),
         ("cpp_body: wg_check<Old>(old_one);", "wg_check: `errors:` has no status type of this name"),
         ("cpp_fn: takes_tow", "takes_tow"),
+        ("cpp_fn: gone, params: [{name: x, type: i64}], cpp_params: [x], return: i64", "'gone'"),
+        ("cpp_fn: gone, params: [{name: x, type: i64}], return: text, out: {capacity: x}", "'gone'"),
+        ("cpp_fn: nowhere::gone, params: [{name: x, type: i64}], cpp_params: [x], return: i64", "'nowhere'"),
+        ("cpp_fn: std::gone, params: [{name: x, type: i64}], return: text, out: {capacity: x}", "'gone'"),
     ],
 )
 def test_the_first_mistake_is_shown(line: str, words: str) -> None:
@@ -241,6 +249,23 @@ def test_the_first_mistake_is_shown(line: str, words: str) -> None:
     error = mistake_in(text)
     check_place(error.diagnostic, text)
     assert words in error.diagnostic.message
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    text = f"""{HEADER.replace("errors:", HALVE, 1)}functions:
+  - {{name: halve, cpp_fn: halve, params: [{{name: x, type: i64}}], return: i64}}  # {MARK}
+"""
+    with packages.environment(CXX=compiler):
+        found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.hint.endswith(
+        "`out` for what the call writes, and values that Python does not see: cpp_params: [x, out]"
+    )
+    mended = text.replace("return: i64}", "return: i64, cpp_params: [x, out]}")
+    assert packages.build_text(mended, name="wrong").load().halve(10) == 5
 
 
 @pytest.mark.parametrize("holds", ["::Box", "::Box *", "Opaque *", "int"])

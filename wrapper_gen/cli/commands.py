@@ -106,18 +106,20 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 @command
 def build(session: Session, specs: tuple[str, ...], **options: Any) -> int:
     """Generate, then compile."""
-    from wrapper_gen import compile
+    from wrapper_gen import compile, queries
 
     summary, result = _generate(session, specs)
     if session.text:
         click.echo(summary.text(every_file=session.verbose))
     data = summary.data()
     lines, stubs = [], []
-    for package in result.packages:
+    for module in result.modules:
+        package = module.package
         done = compile.build(
             session.output / package,
             report=session.say,
             tick=session.clock,
+            mends=queries.mends(module),
             **options,
         )
         where = done.extension.as_posix()

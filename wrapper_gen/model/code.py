@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
+from wrapper_gen.model.streams import Streaming
 
 
 @frozen
@@ -32,9 +33,12 @@ class Place(StrEnum):
     PARAMETER = "parameter"
     ADDRESS = "address"  # of a parameter whose length stands elsewhere
     LENGTH = "length"  # of that parameter
+    JOINED = "joined"  # all of a list of bytes or text, one after the other
+    LENGTHS = "lengths"  # of each of them
     OUT = "out"  # an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
+    CAPACITY = "capacity"  # of the buffer, where no parameter says it
     ERROR = "error"  # the text of a failure, which the call writes
 
 
@@ -64,10 +68,14 @@ class Written(StrEnum):
 
 @frozen
 class Buffer:
-    """A buffer that the call fills, which becomes the result; `capacity` is the parameter that says how large it is."""
+    """A buffer that the call fills, which becomes the result.
+
+    `capacity` is the parameter that says how large it is; or, with `is_computed`, an expression over the parameters.
+    """
 
     capacity: str
     length: Written
+    is_computed: bool = False
 
 
 @frozen
@@ -81,6 +89,7 @@ class Named:
     is_member: bool = False
     arguments: tuple[Argument, ...] | None = None
     buffer: Buffer | None = None
+    streaming: Streaming | None = None
 
 
 @frozen

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from wrapper_gen.diagnostics import Span
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import Code
 from wrapper_gen.types.model import Type
-
-_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
-_MENTIONS_OBJECT = re.compile(r"(?<![\w.>:])h\b(?!\s*::)")
 
 
 @frozen
@@ -26,7 +22,7 @@ class Said:
         """Whether one text is for an object of any type."""
         if self.otherwise is None:
             return False
-        return _MENTIONS_OBJECT.search(_STRING.sub('""', self.otherwise.text)) is not None
+        return mentions(self.otherwise.text, "h")
 
     @property
     def is_total(self) -> bool:

@@ -14,6 +14,20 @@ namespace wg {
 /// The orders of more units than these are not tried.
 constexpr std::size_t most_orders = 200;
 
+/// Stands for the reading in which the arguments stand as they are given, and the call's value is the result.
+struct AtOnce {};
+
+template <class F, class... A>
+constexpr bool gives_value(Given<A...>) {
+    if constexpr (TakesAll<Ordered<F, std::index_sequence_for<A...>>, void, A...>::value)
+        return !std::is_void_v<decltype(std::declval<const F &>()(std::declval<A>()...))>;
+    else
+        return false;
+}
+/// Whether this is so: asked first, since it takes a fraction of the compiler's time that other readings take.
+template <class F, class... Asked>
+constexpr bool gives_at_once = gives_value<F>(decltype(settle<Ordered<F, std::index_sequence_for<Asked...>>, Asked...>())());
+
 /// What a call comes to: `F` is a callable, `In` are its arguments, of which the first is the handle if `handles` is 1.
 template <class F, std::size_t handles, class Declared, class... In>
 struct Deduced;
@@ -58,7 +72,9 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
         return typename Joined<decltype(in_other_orders<i / masks, i % masks>())...>::type();
     }
     static auto found() {
-        if constexpr (std::is_same_v<decltype(first()), Types<>>)
+        if constexpr (handles == 0 && items == 1 && !is_status && gives_at_once<F, typename In::Asked...>)
+            return Types<AtOnce>();
+        else if constexpr (std::is_same_v<decltype(first()), Types<>>)
             return all(std::make_index_sequence<shapes * masks>());
         else
             return first();
@@ -77,13 +93,18 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     }
     static constexpr bool has_handle_at(std::size_t place) { return is_undecided && is_there(place, Found()); }
 
+    static constexpr bool is_plain_form(Types<AtOnce>) { return true; }
+    template <class R>
+    static constexpr bool is_plain_form(Types<R>) { return std::is_same_v<R, At<0, 0, 0>>; }
+    static constexpr bool is_plain_form(...) { return true; }
     /// Whether generated code calls it as it stands: the arguments in their order and nothing else; also where nothing compiles,
     /// which may be a macro's matter, and is the compiler's to explain.
-    static constexpr bool is_plain = count(Found()) != 1 || std::is_same_v<Found, Types<At<0, 0, 0>>>;
+    static constexpr bool is_plain = is_plain_form(Found());
 
     /// Whether the call writes what it gives.
     template <class R>
     static constexpr bool has_outs(Types<R>) { return R::outs != 0; }
+    static constexpr bool has_outs(Types<AtOnce>) { return false; }
     static constexpr bool has_outs(...) { return false; }
     static constexpr bool writes = has_outs(Found());
 
@@ -93,10 +114,14 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     /// `check` throws for a status that is not fine; it may give true for one that means that there is no result.
     template <class Check = Unchecked>
     decltype(auto) call(const Check &check = Check()) && {
-        return std::move(*this).call_as(Found(), std::index_sequence_for<In...>(), check);
+        return std::move(*this).call_as(decltype(reading(Found()))(), std::index_sequence_for<In...>(), check);
     }
 
 private:
+    static Types<At<0, 0, 0>> reading(Types<AtOnce>);
+    template <class R>
+    static Types<R> reading(Types<R>);
+
     template <class R, std::size_t... I, class Check>
     decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
         return R::template call<R::outs, items != 0 && R::outs != items>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...));

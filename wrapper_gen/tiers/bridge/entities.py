@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen import names
+from wrapper_gen.expressions import called
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Code,
@@ -28,6 +29,8 @@ class HandleView:
     c_type: str
     drop_symbol: str
     drop_code: str
+    in_place: bool
+    """Whether `inner` points to an object that is the handle's own."""
     comment: str
 
 
@@ -63,8 +66,7 @@ class CaughtView:
 def handle_view(handle: HandleType, module: Module) -> HandleView:
     drop = ""
     if handle.drop:
-        text = handle.drop.text.strip()
-        text = f"{text}(h.inner)" if names.is_identifier(text) else text
+        text = called(handle.drop.text, "h.inner")
         ended = text if text.endswith((";", "}")) else text + ";"
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
     return HandleView(
@@ -74,6 +76,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         c_type=names.c_handle(module.name, handle.name),
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
+        in_place=handle.in_place,
         comment=c_comment(handle.doc),
     )
 

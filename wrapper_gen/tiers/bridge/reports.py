@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
-from wrapper_gen.queries import error_of, error_text, exception_names
+from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
 from wrapper_gen.tiers.bridge.deduced import takes_status
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.types.queries import handle_of, is_optional, is_void
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed, placed_lines
-
-_MENTIONS_CALL = re.compile(r"(?<![\w.>:])(?:result|value)\b(?!\s*::)")
-_MENTIONS_ERRNO = re.compile(r"(?<![\w.>:])errno\b")
 
 
 def converted(call: str, function: Function, out: ResultRow, module: Module) -> str:
@@ -29,13 +26,10 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
     is_value_wanted = not is_void(function.returns) or reported.by_value
     source = reported.source.text if reported.source else ""
-    lines = ["errno = 0;"] * bool(_MENTIONS_ERRNO.search(source))
-    status = "wg_value"
+    lines = ["errno = 0;"] * mentions(source, "errno")
+    status = of_status(function)
     if source:
-        is_value_wanted = is_value_wanted or _MENTIONS_CALL.search(source) is not None
-        status = (
-            f"{names.status_code(function.base, function.handle)}({_given(function, _uses_value(reported.source))})"
-        )
+        is_value_wanted = is_value_wanted or mentions(source, "result", "value")
     if is_value_wanted:
         lines.append(f"auto &&wg_value = {call};")
     elif source or says_why:
@@ -43,7 +37,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     else:
         status = call
     if error:
-        lines += _tested(status, error, function, out, module)
+        lines += tested(status, error, function, out, module)
     if reported.by_value:
         lines.append(f"wg::check_value<{_own_index(module)}>(wg_value{_objects(function, module.errors)});")
     elif says_why:
@@ -51,12 +45,20 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     return "\n".join([*lines, *_returned(function, out)])
 
 
+def of_status(function: Function) -> str:
+    """The status of a call whose value is `wg_value`."""
+    source = function.reported.source
+    if source is None:
+        return "wg_value"
+    return f"{names.status_code(function.base, function.handle)}({given(function, _uses_value(source))})"
+
+
 def _own_index(module: Module) -> int:
     """The index of the library's own error."""
     return exception_names(module).index(names.library_error(module.name))
 
 
-def _tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+def tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that test a status; some mean that there is no result."""
     reported, traits, objects = function.reported, struct(error, module), _objects(function, (error,))
     if reported.each:
@@ -82,7 +84,7 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
     if function.reported.by_value:
         made = f"wg::held_by({made})"
     if function.reported.result:
-        made = f"{names.result_code(function.base, function.handle)}({_given(function, uses_value=True)})"
+        made = f"{names.result_code(function.base, function.handle)}({given(function, uses_value=True)})"
     yield out.cpp_returned.replace("$", made) if out.cpp_use else f"return wg::convert<{out.cpp}>({made});"
 
 
@@ -97,12 +99,16 @@ def written_result(call: str, out: ResultRow) -> str:
 def filled(call: str, buffer: Buffer, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that call what fills a buffer, and return that."""
     checked = f"{call.removesuffix('()')}({check_of_written(function, module)})"
+    is_room = fills_room(function)
+    if is_room:
+        checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
     if buffer.length is Written.RESULT:
         yield f"const auto wg_length = {checked};"
-        yield written_result("wg_buffer.take(wg_length)", out)
+        taken = "wg_buffer.take(wg_length)"
     else:
         yield f"static_cast<void>({checked});"
-        yield written_result("wg_buffer.take()", out)
+        taken = "wg_buffer.take()"
+    yield f"return {taken};" if is_room else written_result(taken, out)
 
 
 def check_of_written(function: Function, module: Module) -> str:
@@ -177,10 +183,10 @@ def expressions(function: Function, module: Module) -> str:
 
 
 def _uses_value(code: Code | None) -> bool:
-    return code is not None and _MENTIONS_CALL.search(code.text) is not None
+    return code is not None and mentions(code.text, "result", "value")
 
 
-def _given(function: Function, uses_value: bool) -> str:
+def given(function: Function, uses_value: bool) -> str:
     """The arguments of such a function."""
     objects = [own for _, own in _handles(function)][:1]
     return ", ".join(["wg_value"] * uses_value + objects)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
+from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code, ErrorType, ExceptionCase, Function, Module, Said
 from wrapper_gen.queries import attributes, error_of, mapped_errors
@@ -93,8 +93,6 @@ def struct(error: ErrorType, module: Module) -> str:
 
 # --- which statuses are meant ----------------------------------------------------------------------------------------
 
-_MENTIONS_VALUE = re.compile(r"(?<!::)(?<!\.)(?<!->)\bvalue\b(?!\s*::)")
-
 
 def any_of(listed: tuple[str, ...]) -> str:
     """The C++ condition under which one of these statuses is meant."""
@@ -103,7 +101,7 @@ def any_of(listed: tuple[str, ...]) -> str:
 
 def _matches(text: str) -> str:
     """The text itself where it speaks of `value`, else equality."""
-    return f"({text})" if _MENTIONS_VALUE.search(text) else f"value == ({text})"
+    return f"({text})" if mentions(text, "value") else f"value == ({text})"
 
 
 def _cases(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> str:
@@ -120,9 +118,7 @@ def _cases(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> str
 
 def described(code: Code, module: Module, of: str = "value") -> str:
     """The C++ expression that describes a failed status: a function of it, or an expression."""
-    text = code.text.strip()
-    is_function = text != "value" and all(names.is_identifier(part) for part in text.split("::") if part)
-    return f"\n{placed(Code(f'{text}({of})' if is_function else text, code.span, code.literal), module)}\n"
+    return f"\n{placed(Code(called(code.text, of), code.span, code.literal), module)}\n"
 
 
 def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:

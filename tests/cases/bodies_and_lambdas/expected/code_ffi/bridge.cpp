@@ -4,7 +4,6 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -104,12 +103,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 108 "bridge.cpp"
+#line 107 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 113 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -150,16 +149,7 @@ namespace wg_code {
 
 #if WG_HAS(0)
 // half: spec.wrapper_spec:26
-template <class... wg_T>
 inline i64 wg_code_half(i64 wg_1) {
-#line 26 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(code_ns::half);
-#line 26 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 26 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:26: half: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 26 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 26 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 26 "spec.wrapper_spec"
@@ -168,30 +158,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 26 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::half(wg_given_0));
-#line 26 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 26 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 26 "spec.wrapper_spec"
-} else {
-#line 26 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 26 "spec.wrapper_spec"
-}
-#line 182 "bridge.cpp"
+#line 162 "bridge.cpp"
 }
 
 // triple: spec.wrapper_spec:27
-template <class... wg_T>
 inline i64 wg_code_triple(i64 wg_1) {
-#line 27 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(code_ns::times<i64, 3>);
-#line 27 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 27 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:27: triple: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 27 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 27 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 27 "spec.wrapper_spec"
@@ -200,17 +171,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 27 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::times<i64, 3>(wg_given_0));
-#line 27 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 27 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 27 "spec.wrapper_spec"
-} else {
-#line 27 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 27 "spec.wrapper_spec"
-}
-#line 214 "bridge.cpp"
+#line 175 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:28
@@ -218,7 +179,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 222 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 }
 
@@ -227,7 +188,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 231 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 }
 
@@ -236,7 +197,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 240 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 }
 
@@ -249,7 +210,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 253 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 }
 
@@ -268,7 +229,7 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 272 "bridge.cpp"
+#line 233 "bridge.cpp"
 #pragma pop_macro("value")
 
 // void: spec.wrapper_spec:62
@@ -279,7 +240,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 283 "bridge.cpp"
+#line 244 "bridge.cpp"
 #pragma pop_macro("value")
 
 // folded: spec.wrapper_spec:68
@@ -290,7 +251,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 294 "bridge.cpp"
+#line 255 "bridge.cpp"
 #pragma pop_macro("value")
 
 // quoted: spec.wrapper_spec:74
@@ -307,7 +268,7 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 311 "bridge.cpp"
+#line 272 "bridge.cpp"
 #pragma pop_macro("value")
 
 // as_lambda: spec.wrapper_spec:90
@@ -315,7 +276,7 @@ inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 319 "bridge.cpp"
+#line 280 "bridge.cpp"
     ;
 }
 
@@ -324,7 +285,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 328 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 }
 
@@ -337,7 +298,7 @@ h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 341 "bridge.cpp"
+#line 302 "bridge.cpp"
 #pragma pop_macro("n")
 
 #endif
@@ -363,13 +324,11 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // half: spec.wrapper_spec:26
-template <class... wg_T>
 inline i64 code_half(i64 wg_1) {
     return wg_code_half(wg_1);
 }
 
 // triple: spec.wrapper_spec:27
-template <class... wg_T>
 inline i64 code_triple(i64 wg_1) {
     return wg_code_triple(wg_1);
 }
@@ -378,7 +337,7 @@ inline i64 code_triple(i64 wg_1) {
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
 return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 382 "bridge.cpp"
+#line 341 "bridge.cpp"
 }
 
 // default_capture: spec.wrapper_spec:31
@@ -391,7 +350,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_default_capture()(wg_given_0));
-#line 395 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
 // generic: spec.wrapper_spec:35
@@ -408,55 +367,46 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_a, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_b, "b");
 #line 36 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
-#line 412 "bridge.cpp"
+#line 371 "bridge.cpp"
 }
 
 // nested: spec.wrapper_spec:39
 inline i64 code_nested(const std::vector<i64> &arg_values) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(arg_values));
-#line 419 "bridge.cpp"
+#line 378 "bridge.cpp"
 }
 
 // early: spec.wrapper_spec:49
 inline i64 code_early(i64 arg_value) {
 #line 52 "spec.wrapper_spec"
 return wg_code_early(arg_value).take();
-#line 426 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
 // void: spec.wrapper_spec:62
 inline void code_void(i64 arg_value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(wg_code_void(arg_value));
-#line 433 "bridge.cpp"
+#line 392 "bridge.cpp"
 }
 
 // folded: spec.wrapper_spec:68
 inline i64 code_folded(i64 arg_value) {
 #line 69 "spec.wrapper_spec"
 return wg_code_folded(arg_value).take();
-#line 440 "bridge.cpp"
+#line 399 "bridge.cpp"
 }
 
 // quoted: spec.wrapper_spec:74
 inline std::string code_quoted(bool arg_value) {
 #line 75 "spec.wrapper_spec"
 return wg_code_quoted(arg_value).take();
-#line 447 "bridge.cpp"
+#line 406 "bridge.cpp"
 }
 
 // plus: spec.wrapper_spec:87
-template <class... wg_T>
 inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 wg_1) {
-#line 87 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).plus);
-#line 87 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "n")));
-#line 87 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:87: Item.plus: its arguments can stand in several orders; say C's order: cpp_params: [n]");
-#line 87 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 87 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 #line 87 "spec.wrapper_spec"
@@ -465,31 +415,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "n");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_given_1));
-#line 87 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 87 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "n")).call());
-#line 87 "spec.wrapper_spec"
-} else {
-#line 87 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "n")).call());
-#line 87 "spec.wrapper_spec"
-}
-#line 479 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:88
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 88 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).reset());
-#line 486 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 // as_lambda: spec.wrapper_spec:90
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 493 "bridge.cpp"
+#line 433 "bridge.cpp"
 }
 
 // without_handle: spec.wrapper_spec:94
@@ -502,14 +442,14 @@ using wg_types = wg::Given<decltype((arg_n))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_n, "n");
 #line 95 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_without_handle()(wg_given_0));
-#line 506 "bridge.cpp"
+#line 446 "bridge.cpp"
 }
 
 // as_body: spec.wrapper_spec:99
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 arg_n) {
 #line 101 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, arg_n).take();
-#line 513 "bridge.cpp"
+#line 453 "bridge.cpp"
 }
 
 #endif

@@ -351,7 +351,13 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 // filled: spec.wrapper_spec:33
 inline std::string c_calls_filled(i64 wg_1) {
 #line 33 "spec.wrapper_spec"
-wg::Buffer wg_buffer(wg_1, "size");
+wg::Buffer<std::string> wg_buffer(wg_1, "size");
+#line 33 "spec.wrapper_spec"
+#ifndef filled
+#line 33 "spec.wrapper_spec"
+using ::filled;
+#line 33 "spec.wrapper_spec"
+#endif
 #line 33 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(filled);
 #line 33 "spec.wrapper_spec"
@@ -364,13 +370,20 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:33: filled: th
 const auto wg_length = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call();
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.take(wg_length));
-#line 368 "bridge.cpp"
+#line 374 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:36
-inline std::string c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1) {
+template <class wg_Engine>
+inline auto c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
 #line 36 "spec.wrapper_spec"
-wg::Buffer wg_buffer(wg_1, "size");
+wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
+#line 36 "spec.wrapper_spec"
+#ifndef packed
+#line 36 "spec.wrapper_spec"
+using ::packed;
+#line 36 "spec.wrapper_spec"
+#endif
 #line 36 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
 #line 36 "spec.wrapper_spec"
@@ -386,10 +399,10 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:36: S
 #line 36 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
 #line 36 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 36 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_buffer.take());
-#line 393 "bridge.cpp"
+return wg_buffer.take();
+#line 406 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:37
@@ -415,7 +428,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 37 "spec.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 432 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:38
@@ -455,7 +468,7 @@ static_cast<void>(sheet_put(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call());
 #line 38 "spec.wrapper_spec"
 }
-#line 459 "bridge.cpp"
+#line 472 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:39
@@ -489,7 +502,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 39 "spec.wrapper_spec"
 }
-#line 493 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 // ordered: spec.wrapper_spec:40
@@ -497,12 +510,18 @@ inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view 
 #line 42 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return 3; };
 #line 42 "spec.wrapper_spec"
+#ifndef ordered
+#line 42 "spec.wrapper_spec"
+using ::ordered;
+#line 42 "spec.wrapper_spec"
+#endif
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line 42 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<wg::Discard<>>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:40: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
 #line 42 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<wg::Discard<>>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 506 "bridge.cpp"
+#line 525 "bridge.cpp"
 }
 
 #endif
@@ -575,7 +594,7 @@ wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size) {
 wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
-        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_packed(*wg_pin, arg_size));
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_packed(*wg_pin, arg_size, wg::OnHeap()));
     }
     WG_FAILED(nullptr)
 }

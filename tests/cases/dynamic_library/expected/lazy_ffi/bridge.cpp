@@ -4,7 +4,6 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -77,7 +76,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 81 "bridge.cpp"
+#line 80 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -112,16 +111,7 @@ namespace wg_lazy {
 
 #if WG_HAS(0)
 // add: spec.wrapper_spec:25
-template <class... wg_T>
 inline i32 wg_code_add(i32 wg_1, i32 wg_2) {
-#line 25 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(lazy_add);
-#line 25 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "a"), wg::number_in(wg_2, "b")));
-#line 25 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:25: add: its arguments can stand in several orders; say C's order: cpp_params: [a, b]");
-#line 25 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 25 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 #line 25 "spec.wrapper_spec"
@@ -134,17 +124,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "b");
 #line 25 "spec.wrapper_spec"
 return wg::convert<i32>(lazy_add(wg_given_0, wg_given_1));
-#line 25 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 25 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "a"), wg::number_in(wg_2, "b")).call());
-#line 25 "spec.wrapper_spec"
-} else {
-#line 25 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "a"), wg::number_in(wg_2, "b")).call());
-#line 25 "spec.wrapper_spec"
-}
-#line 148 "bridge.cpp"
+#line 128 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -152,7 +132,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 156 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -166,7 +146,6 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // add: spec.wrapper_spec:25
-template <class... wg_T>
 inline i32 lazy_add(i32 wg_1, i32 wg_2) {
     return wg_code_add(wg_1, wg_2);
 }
@@ -175,7 +154,7 @@ inline i32 lazy_add(i32 wg_1, i32 wg_2) {
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 179 "bridge.cpp"
+#line 158 "bridge.cpp"
 }
 
 #endif

@@ -321,29 +321,10 @@ return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 }
 
 // size_of: spec.wrapper_spec:46
-template <class... wg_T>
 inline i64 handles_size_of(File &wg_1) {
 #line 47 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_size);
-#line 47 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 47 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: size_of: its arguments can stand in several orders; say C's order: cpp_params: [file]");
-#line 47 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 47 "spec.wrapper_spec"
-return wg::convert<i64>(file_size(wg::late<wg_T...>(wg_1).inner));
-#line 47 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 47 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 47 "spec.wrapper_spec"
-} else {
-#line 47 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 47 "spec.wrapper_spec"
-}
-#line 347 "bridge.cpp"
+return wg::convert<i64>(file_size(wg_1.inner));
+#line 328 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:51
@@ -356,14 +337,14 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 53 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 360 "bridge.cpp"
+#line 341 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:60
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 61 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 367 "bridge.cpp"
+#line 348 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:67
@@ -376,35 +357,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 68 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 380 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:72
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 387 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:77
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 79 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 394 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:83
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 84 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 401 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:88
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 408 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 #endif

@@ -4,7 +4,6 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -84,7 +83,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 88 "bridge.cpp"
+#line 87 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -112,7 +111,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 116 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 }
 
@@ -121,7 +120,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 125 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 }
 
@@ -130,7 +129,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 134 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
@@ -159,20 +158,11 @@ namespace wg_api {
 inline bool scalars_flip(bool arg_value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(arg_value));
-#line 163 "bridge.cpp"
+#line 162 "bridge.cpp"
 }
 
 // same_i8: spec.wrapper_spec:13
-template <class... wg_T>
 inline i8 scalars_same_i8(i8 wg_1) {
-#line 13 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<i8>);
-#line 13 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i8>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 13 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:13: same_i8: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 13 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 13 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 13 "spec.wrapper_spec"
@@ -181,30 +171,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(same<i8>(wg_given_0));
-#line 13 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 13 "spec.wrapper_spec"
-return wg::convert<i8>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i8>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 13 "spec.wrapper_spec"
-} else {
-#line 13 "spec.wrapper_spec"
-return wg::convert<i8>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i8>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 13 "spec.wrapper_spec"
-}
-#line 195 "bridge.cpp"
+#line 175 "bridge.cpp"
 }
 
 // same_i16: spec.wrapper_spec:14
-template <class... wg_T>
 inline i16 scalars_same_i16(i16 wg_1) {
-#line 14 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<i16>);
-#line 14 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i16>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 14 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:14: same_i16: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 14 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 14 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 14 "spec.wrapper_spec"
@@ -213,30 +184,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(same<i16>(wg_given_0));
-#line 14 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 14 "spec.wrapper_spec"
-return wg::convert<i16>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i16>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 14 "spec.wrapper_spec"
-} else {
-#line 14 "spec.wrapper_spec"
-return wg::convert<i16>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i16>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 14 "spec.wrapper_spec"
-}
-#line 227 "bridge.cpp"
+#line 188 "bridge.cpp"
 }
 
 // same_i32: spec.wrapper_spec:15
-template <class... wg_T>
 inline i32 scalars_same_i32(i32 wg_1) {
-#line 15 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<i32>);
-#line 15 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 15 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:15: same_i32: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 15 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 15 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 15 "spec.wrapper_spec"
@@ -245,30 +197,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(same<i32>(wg_given_0));
-#line 15 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 15 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 15 "spec.wrapper_spec"
-} else {
-#line 15 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 15 "spec.wrapper_spec"
-}
-#line 259 "bridge.cpp"
+#line 201 "bridge.cpp"
 }
 
 // same_i64: spec.wrapper_spec:16
-template <class... wg_T>
 inline i64 scalars_same_i64(i64 wg_1) {
-#line 16 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<i64>);
-#line 16 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 16 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:16: same_i64: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 16 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 16 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 16 "spec.wrapper_spec"
@@ -277,30 +210,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(same<i64>(wg_given_0));
-#line 16 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 16 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 16 "spec.wrapper_spec"
-} else {
-#line 16 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 16 "spec.wrapper_spec"
-}
-#line 291 "bridge.cpp"
+#line 214 "bridge.cpp"
 }
 
 // same_u8: spec.wrapper_spec:17
-template <class... wg_T>
 inline u8 scalars_same_u8(u8 wg_1) {
-#line 17 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<u8>);
-#line 17 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u8>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 17 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:17: same_u8: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 17 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 17 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 17 "spec.wrapper_spec"
@@ -309,30 +223,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(same<u8>(wg_given_0));
-#line 17 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 17 "spec.wrapper_spec"
-return wg::convert<u8>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u8>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 17 "spec.wrapper_spec"
-} else {
-#line 17 "spec.wrapper_spec"
-return wg::convert<u8>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u8>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 17 "spec.wrapper_spec"
-}
-#line 323 "bridge.cpp"
+#line 227 "bridge.cpp"
 }
 
 // same_u16: spec.wrapper_spec:18
-template <class... wg_T>
 inline u16 scalars_same_u16(u16 wg_1) {
-#line 18 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<u16>);
-#line 18 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u16>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 18 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:18: same_u16: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 18 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 18 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 18 "spec.wrapper_spec"
@@ -341,30 +236,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(same<u16>(wg_given_0));
-#line 18 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 18 "spec.wrapper_spec"
-return wg::convert<u16>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u16>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 18 "spec.wrapper_spec"
-} else {
-#line 18 "spec.wrapper_spec"
-return wg::convert<u16>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u16>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 18 "spec.wrapper_spec"
-}
-#line 355 "bridge.cpp"
+#line 240 "bridge.cpp"
 }
 
 // same_u32: spec.wrapper_spec:19
-template <class... wg_T>
 inline u32 scalars_same_u32(u32 wg_1) {
-#line 19 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<u32>);
-#line 19 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 19 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:19: same_u32: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 19 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 19 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 19 "spec.wrapper_spec"
@@ -373,30 +249,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(same<u32>(wg_given_0));
-#line 19 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 19 "spec.wrapper_spec"
-return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 19 "spec.wrapper_spec"
-} else {
-#line 19 "spec.wrapper_spec"
-return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 19 "spec.wrapper_spec"
-}
-#line 387 "bridge.cpp"
+#line 253 "bridge.cpp"
 }
 
 // same_u64: spec.wrapper_spec:20
-template <class... wg_T>
 inline u64 scalars_same_u64(u64 wg_1) {
-#line 20 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<u64>);
-#line 20 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 20 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:20: same_u64: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 20 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 20 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 20 "spec.wrapper_spec"
@@ -405,30 +262,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(same<u64>(wg_given_0));
-#line 20 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 20 "spec.wrapper_spec"
-return wg::convert<u64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 20 "spec.wrapper_spec"
-} else {
-#line 20 "spec.wrapper_spec"
-return wg::convert<u64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 20 "spec.wrapper_spec"
-}
-#line 419 "bridge.cpp"
+#line 266 "bridge.cpp"
 }
 
 // same_usize: spec.wrapper_spec:21
-template <class... wg_T>
 inline usize scalars_same_usize(usize wg_1) {
-#line 21 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<usize>);
-#line 21 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "value")));
-#line 21 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: same_usize: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 21 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 21 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 21 "spec.wrapper_spec"
@@ -437,30 +275,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(same<usize>(wg_given_0));
-#line 21 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 21 "spec.wrapper_spec"
-return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 21 "spec.wrapper_spec"
-} else {
-#line 21 "spec.wrapper_spec"
-return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 21 "spec.wrapper_spec"
-}
-#line 451 "bridge.cpp"
+#line 279 "bridge.cpp"
 }
 
 // same_f32: spec.wrapper_spec:22
-template <class... wg_T>
 inline f32 scalars_same_f32(f32 wg_1) {
-#line 22 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<f32>);
-#line 22 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f32>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 22 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: same_f32: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 22 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 22 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 22 "spec.wrapper_spec"
@@ -469,30 +288,11 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(same<f32>(wg_given_0));
-#line 22 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 22 "spec.wrapper_spec"
-return wg::convert<f32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f32>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 22 "spec.wrapper_spec"
-} else {
-#line 22 "spec.wrapper_spec"
-return wg::convert<f32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f32>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 22 "spec.wrapper_spec"
-}
-#line 483 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 // same_f64: spec.wrapper_spec:23
-template <class... wg_T>
 inline f64 scalars_same_f64(f64 wg_1) {
-#line 23 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(same<f64>);
-#line 23 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 23 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: same_f64: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 23 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 23 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 23 "spec.wrapper_spec"
@@ -501,24 +301,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(same<f64>(wg_given_0));
-#line 23 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 23 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 23 "spec.wrapper_spec"
-} else {
-#line 23 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 23 "spec.wrapper_spec"
-}
-#line 515 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 522 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:27
@@ -535,7 +325,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_seconds,
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_times, "times");
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1));
-#line 539 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 #endif

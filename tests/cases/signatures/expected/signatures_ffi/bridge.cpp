@@ -566,42 +566,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 }
 
 // suffix: spec.wrapper_spec:96
-template <class... wg_T>
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
 #line 96 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(shop::suffix);
-#line 96 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(std::move(wg_1))));
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: suffix: its arguments can stand in several orders; say C's order: cpp_params: [file]");
-#line 96 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 96 "spec.wrapper_spec"
-return wg::convert<std::string>(shop::suffix(std::move(wg::late<wg_T...>(wg_1))));
-#line 96 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 96 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(std::move(wg_1))).call());
-#line 96 "spec.wrapper_spec"
-} else {
-#line 96 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(std::move(wg_1))).call());
-#line 96 "spec.wrapper_spec"
-}
-#line 592 "bridge.cpp"
+return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
+#line 573 "bridge.cpp"
 }
 
 // start: spec.wrapper_spec:97
-template <class... wg_T>
 inline Counter signatures_start(i64 wg_1) {
-#line 98 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_new);
-#line 98 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_signatures::Counter>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 98 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:97: start: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 98 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 98 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 98 "spec.wrapper_spec"
@@ -610,63 +582,25 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 98 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 98 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 98 "spec.wrapper_spec"
-return wg::make<Counter>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_signatures::Counter>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 98 "spec.wrapper_spec"
-} else {
-#line 98 "spec.wrapper_spec"
-return wg::make<Counter>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_signatures::Counter>>>(wg_call, wg::number_in(wg_1, "value")).call(); });
-#line 98 "spec.wrapper_spec"
-}
-#line 624 "bridge.cpp"
+#line 586 "bridge.cpp"
 }
 
 // finish: spec.wrapper_spec:99
-template <class... wg_T>
 inline i64 signatures_finish(Counter &wg_1) {
 #line 100 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_value);
-#line 100 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:99: finish: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 100 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 100 "spec.wrapper_spec"
-return wg::convert<i64>(counter_value(wg::late<wg_T...>(wg_1).inner));
-#line 100 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 100 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 100 "spec.wrapper_spec"
-} else {
-#line 100 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 100 "spec.wrapper_spec"
-}
-#line 650 "bridge.cpp"
+return wg::convert<i64>(counter_value(wg_1.inner));
+#line 593 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:103
 inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
 #line 109 "spec.wrapper_spec"
 return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 657 "bridge.cpp"
+#line 600 "bridge.cpp"
 }
 
 // doubled_i32: spec.wrapper_spec:113
-template <class... wg_T>
 inline i32 signatures_doubled_i32(i32 wg_1) {
-#line 114 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(doubled<i32>);
-#line 114 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 114 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: doubled_i32: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 114 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 114 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 114 "spec.wrapper_spec"
@@ -675,17 +609,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 114 "spec.wrapper_spec"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 114 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 114 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 114 "spec.wrapper_spec"
-} else {
-#line 114 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 114 "spec.wrapper_spec"
-}
-#line 689 "bridge.cpp"
+#line 613 "bridge.cpp"
 }
 
 // largest_i32: spec.wrapper_spec:115
@@ -711,20 +635,11 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 116 "spec.wrapper_spec"
 }
-#line 715 "bridge.cpp"
+#line 639 "bridge.cpp"
 }
 
 // doubled_f64: spec.wrapper_spec:113
-template <class... wg_T>
 inline f64 signatures_doubled_f64(f64 wg_1) {
-#line 114 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(doubled<f64>);
-#line 114 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 114 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: doubled_f64: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 114 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 114 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
 #line 114 "spec.wrapper_spec"
@@ -733,17 +648,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 114 "spec.wrapper_spec"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 114 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 114 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 114 "spec.wrapper_spec"
-} else {
-#line 114 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 114 "spec.wrapper_spec"
-}
-#line 747 "bridge.cpp"
+#line 652 "bridge.cpp"
 }
 
 // largest_f64: spec.wrapper_spec:115
@@ -769,49 +674,49 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 116 "spec.wrapper_spec"
 }
-#line 773 "bridge.cpp"
+#line 678 "bridge.cpp"
 }
 
 // stack_i32: spec.wrapper_spec:118
 inline Stack_i32 signatures_stack_i32() {
 #line 119 "spec.wrapper_spec"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 780 "bridge.cpp"
+#line 685 "bridge.cpp"
 }
 
 // stack_f64: spec.wrapper_spec:118
 inline Stack_f64 signatures_stack_f64() {
 #line 119 "spec.wrapper_spec"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 787 "bridge.cpp"
+#line 692 "bridge.cpp"
 }
 
 // sum_1_10: spec.wrapper_spec:121
 inline i64 signatures_sum_1_10(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_1_10(arg_c).take();
-#line 794 "bridge.cpp"
+#line 699 "bridge.cpp"
 }
 
 // sum_1_20: spec.wrapper_spec:121
 inline i64 signatures_sum_1_20(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_1_20(arg_c).take();
-#line 801 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
 // sum_2_10: spec.wrapper_spec:121
 inline i64 signatures_sum_2_10(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_2_10(arg_c).take();
-#line 808 "bridge.cpp"
+#line 713 "bridge.cpp"
 }
 
 // sum_2_20: spec.wrapper_spec:121
 inline i64 signatures_sum_2_20(i64 arg_c) {
 #line 122 "spec.wrapper_spec"
 return wg_code_sum_2_20(arg_c).take();
-#line 815 "bridge.cpp"
+#line 720 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
@@ -837,7 +742,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 841 "bridge.cpp"
+#line 746 "bridge.cpp"
 }
 
 // add_many: spec.wrapper_spec:69
@@ -877,14 +782,14 @@ static_cast<void>(counter_addMany(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")).call());
 #line 69 "spec.wrapper_spec"
 }
-#line 881 "bridge.cpp"
+#line 786 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:73
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
 #line 74 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 888 "bridge.cpp"
+#line 793 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:81
@@ -897,35 +802,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 81 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 901 "bridge.cpp"
+#line 806 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:82
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
 #line 82 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 908 "bridge.cpp"
+#line 813 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:83
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 915 "bridge.cpp"
+#line 820 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:85
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 922 "bridge.cpp"
+#line 827 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:85
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 929 "bridge.cpp"
+#line 834 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:81
@@ -938,49 +843,49 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 81 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 942 "bridge.cpp"
+#line 847 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:82
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
 #line 82 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 949 "bridge.cpp"
+#line 854 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:83
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 956 "bridge.cpp"
+#line 861 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:85
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 963 "bridge.cpp"
+#line 868 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:85
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
 #line 87 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 970 "bridge.cpp"
+#line 875 "bridge.cpp"
 }
 
 // times: spec.wrapper_spec:125
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
 #line 126 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 977 "bridge.cpp"
+#line 882 "bridge.cpp"
 }
 
 // peek: spec.wrapper_spec:127
 inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
 #line 127 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 984 "bridge.cpp"
+#line 889 "bridge.cpp"
 }
 
 #endif
@@ -1012,7 +917,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 1016 "bridge.cpp"
+#line 921 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -1021,7 +926,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 1025 "bridge.cpp"
+#line 930 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

@@ -849,46 +849,33 @@ return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)))
 }
 
 // in_the_prelude: spec.wrapper_spec:153
-template <class... wg_T>
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
-#line 154 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(checked_in_the_prelude);
-#line 154 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")));
-#line 154 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: in_the_prelude: its arguments can stand in several orders; say C's order: cpp_params: [reader, status]");
-#line 154 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
 #line 154 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 #line 154 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
 #line 154 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
 #line 154 "spec.wrapper_spec"
-return wg::convert<i32>(checked_in_the_prelude(wg::late<wg_T...>(wg_1).inner, wg_given_1));
-#line 154 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 154 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
-#line 154 "spec.wrapper_spec"
-} else {
-#line 154 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "status")).call());
-#line 154 "spec.wrapper_spec"
-}
-#line 881 "bridge.cpp"
+return wg::convert<i32>(checked_in_the_prelude(wg_1.inner, wg_given_1));
+#line 862 "bridge.cpp"
 }
 
 // in_a_body: spec.wrapper_spec:157
 inline void statuses_in_a_body(i32 arg_status) {
 #line 159 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 888 "bridge.cpp"
+#line 869 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:163
 inline void statuses_put(i32 wg_1) {
+#line 164 "spec.wrapper_spec"
+#ifndef reader_put
+#line 164 "spec.wrapper_spec"
+using ::reader_put;
+#line 164 "spec.wrapper_spec"
+#endif
 #line 164 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
 #line 164 "spec.wrapper_spec"
@@ -901,29 +888,41 @@ static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_s
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
 #line 164 "spec.wrapper_spec"
 wg::check_text<8>(wg_error);
-#line 905 "bridge.cpp"
+#line 892 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:167
 inline Reader statuses_open(i32 wg_1, i32 wg_2) {
+#line 168 "spec.wrapper_spec"
+#ifndef reader_open
+#line 168 "spec.wrapper_spec"
+using ::reader_open;
+#line 168 "spec.wrapper_spec"
+#endif
 #line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 168 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params");
 #line 168 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
-#line 916 "bridge.cpp"
+#line 909 "bridge.cpp"
 }
 
 // texts_alive: spec.wrapper_spec:173
 inline i32 statuses_texts_alive() {
 #line 173 "spec.wrapper_spec"
 return wg_code_texts_alive().take();
-#line 923 "bridge.cpp"
+#line 916 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:177
 inline void statuses_reader_say([[maybe_unused]] Reader &wg_h, i32 wg_1) {
+#line 178 "spec.wrapper_spec"
+#ifndef reader_say
+#line 178 "spec.wrapper_spec"
+using ::reader_say;
+#line 178 "spec.wrapper_spec"
+#endif
 #line 178 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
 #line 178 "spec.wrapper_spec"
@@ -934,11 +933,17 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:177: Reader.say: the call does not compile with its arguments in the order of cpp_params");
 #line 178 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
-#line 938 "bridge.cpp"
+#line 937 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:183
 inline i64 statuses_reader_get([[maybe_unused]] Reader &wg_h, i32 wg_1) {
+#line 184 "spec.wrapper_spec"
+#ifndef reader_get
+#line 184 "spec.wrapper_spec"
+using ::reader_get;
+#line 184 "spec.wrapper_spec"
+#endif
 #line 184 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] const char * value) { static_cast<void>(0); };
 #line 184 "spec.wrapper_spec"
@@ -953,11 +958,17 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg
 wg::check_text<8>(wg_error);
 #line 184 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 957 "bridge.cpp"
+#line 962 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:189
 inline i64 statuses_reader_measure([[maybe_unused]] Reader &wg_h) {
+#line 190 "spec.wrapper_spec"
+#ifndef reader_measure
+#line 190 "spec.wrapper_spec"
+using ::reader_measure;
+#line 190 "spec.wrapper_spec"
+#endif
 #line 190 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
 #line 190 "spec.wrapper_spec"
@@ -968,7 +979,7 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params");
 #line 190 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
-#line 972 "bridge.cpp"
+#line 983 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:194
@@ -985,7 +996,7 @@ auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 #line 195 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 989 "bridge.cpp"
+#line 1000 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:201
@@ -996,7 +1007,7 @@ auto &&wg_value = wg_code_reader_line()(wg_h);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
 #line 202 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1000 "bridge.cpp"
+#line 1011 "bridge.cpp"
 }
 
 #endif

@@ -1,0 +1,27 @@
+"""What the spec's C++ expressions mention and call: nothing here parses C++, or knows what a name stands for."""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen import names
+
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+
+
+def mentions(text: str, *wanted: str) -> bool:
+    """Whether an expression has one of these names, but not as a member, in a namespace, as one, or in a string."""
+    any_of = "|".join(map(re.escape, wanted))
+    word = rf"(?<!::)(?<!\.)(?<!->)\b(?:{any_of})\b(?!\s*::)"
+    return re.search(word, _STRING.sub('""', text)) is not None
+
+
+def is_function_name(text: str) -> bool:
+    """Whether it is a name of C++, with namespaces or without, rather than an expression."""
+    return all(names.is_identifier(part) for part in text.removeprefix("::").split("::"))
+
+
+def called(text: str, *arguments: str) -> str:
+    """An expression as it is; where the spec has the name of a function, its call. `value` is no function."""
+    text = text.strip()
+    return f"{text}({', '.join(arguments)})" if text != "value" and is_function_name(text) else text
