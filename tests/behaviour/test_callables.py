@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import objects, packages
+from tests.behaviour.leak_process import Scale, loop
 
 SPEC = packages.HERE / "callables" / "callables.wrapper_spec"
 
@@ -458,3 +459,42 @@ def test_threads_call_at_once(lib: Any) -> None:
     for each in threads:
         each.join()
     assert totals == [20 * 19900] * 8
+
+
+# --- leaks -----------------------------------------------------------------------------------------------------------
+
+QUICK = (
+    "lib.visit(2, truth)", "lib.fold(3, add)", "lib.with_pixels(weight)", "lib.with_nodes(look)",
+    "lib.text_length(name)", "lib.chosen(lib.node)", "lib.chosen(lambda _: None)", "lib.with_map(doubled)",
+    "lib.compare(add, 1, 2)", "emitter.on(ignore); emitter.clear()", "lib.store(ignore)", "lib.store(None)",
+    "later.set_once(ignore); later.call(1)", "later.set_for_a_call(ignore)", "later.set_destroyed(ignore)",
+    "later.set_for_good(ignore)", "later.forget()", "lib.later().set_for_good(ignore)", "lib.emitter().on(ignore)",
+)  # fmt: skip
+FAILING = (
+    "lib.visit(2, raise_once)", "lib.visit(2, 3)", "lib.fold(2, raise_once)", "lib.summed(1, lambda x: 'x')",
+    "lib.summed(1, lambda: 1)", "lib.with_null_text(len)", "later.set_destroyed(ignore, True)",
+    "lib.with_nodes(raise_once)", "lib.chosen(lambda x: 1)", "lib.on_a_thread(ignore, 'x')", "lib.apply(len, 1.5)",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("calls", [2000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_nothing_stays_of_a_call(lib: Any, fails: bool, calls: int) -> None:
+    values: dict[str, Any] = {
+        "lib": lib,
+        "later": lib.later(),
+        "emitter": lib.emitter(),
+        "raise_once": raise_once,
+        "truth": lambda name, index: index == 1,
+        "add": lambda a, b: a + b,
+        "weight": lambda pixel: pixel.weight,
+        "look": lambda node: node.value,
+        "name": lambda colour: colour.name,
+        "doubled": lambda given: dict.fromkeys(given, 2),
+        "ignore": lambda value: None,
+    }
+    scale = Scale([None, *values.values(), lib.Node, lib.Later, lib.Colour, lib.Pixel])
+    growth = {each: scale.measure(loop(each, values, fails), calls) for each in (FAILING if fails else QUICK)}
+    lib.store(None)
+    assert {each: what for each, what in growth.items() if what} == {}
