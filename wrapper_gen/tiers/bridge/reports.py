@@ -102,12 +102,14 @@ def filled(call: str, buffer: Buffer, function: Function, out: ResultRow, module
     is_room = fills_room(function)
     if is_room:
         checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
+    if buffer.length is Written.NUL:
+        yield "wg_buffer.start_text();"
     if buffer.length is Written.RESULT:
         yield f"const auto wg_length = {checked};"
         taken = "wg_buffer.take(wg_length)"
     else:
         yield f"static_cast<void>({checked});"
-        taken = "wg_buffer.take()"
+        taken = "wg_buffer.take_text()" if buffer.length is Written.NUL else "wg_buffer.take()"
     yield f"return {taken};" if is_room else written_result(taken, out)
 
 
