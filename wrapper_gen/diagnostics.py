@@ -75,6 +75,9 @@ RULES: dict[str, str] = {
     "WG083": "a length of nothing",
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
+    # lifetimes
+    "WG089": "owner of what is lent not decided",
+    "WG090": "nothing to hold or to let go of",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

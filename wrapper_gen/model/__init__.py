@@ -30,8 +30,10 @@ from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
 __all__ = [
+    "ALL",
     "AS_DECLARED",
     "NO_DEFAULT",
+    "WITHIN",
     "Argument",
     "Body",
     "Buffer",
@@ -125,6 +127,10 @@ class Reported:
     """Statuses that mean that there is no result, in place of those of the error type."""
 
 
+ALL = "all"
+"""In place of what an object lets go of: whatever it holds."""
+WITHIN = "return"
+"""Among the lenders of a result: another part of it."""
 AS_DECLARED = Reported()
 """What the code returns is the status, the result, or both."""
 
@@ -151,6 +157,14 @@ class Function:
     keep_alive: tuple[str, ...] = ()
     property: bool = False
     py_name: str = ""
+    holds: tuple[str, ...] = ()
+    """Parameters that the object keeps alive from the call on."""
+    replaces: bool = False
+    """Whether it then lets go of what the same method had it hold before."""
+    releases: tuple[str, ...] = ()
+    """Parameters that the object does not hold any longer; `all` for whatever it holds."""
+    lenders: tuple[str, ...] = ()
+    """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     reported: Reported = AS_DECLARED
 
 
@@ -165,6 +179,10 @@ class HandleType:
     drop: Code | None = None
     doc: str = ""
     thread: Thread = Thread.EXCLUSIVE
+    lent_by: str = ""
+    """The handle type whose objects own what this one only refers to; empty where it stands for itself."""
+    owner: str = ""
+    """The property that is the owner."""
     in_place: bool = False
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
 

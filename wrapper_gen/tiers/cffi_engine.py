@@ -17,16 +17,25 @@ from wrapper_gen.queries import (
     exception_names,
     members,
     named_tuples,
+    tracked,
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import named_tuple
+from wrapper_gen.types.queries import handle_of, named_tuple
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
-from wrapper_gen.views.declarations import SELF, EnumView, engine_names, enums, own_exceptions
+from wrapper_gen.views.declarations import (
+    SELF,
+    EnumView,
+    OwnerView,
+    engine_names,
+    enums,
+    own_exceptions,
+    owner_view,
+)
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, makers
 from wrapper_gen.views.formatting import (
     condition,
@@ -96,12 +105,16 @@ class ClassView:
     """One handle type."""
 
     name: str
+    base: str
     docstring: str
+    owner: OwnerView | None
     methods: tuple[FunctionView, ...]
     factories: tuple[FactoryView, ...]
     drop: str
     drop_symbol: str
     makers: str
+    tracked: str
+    """The statement that lets its objects be found, or find their owners; empty where there is no need."""
 
 
 @frozen
@@ -199,7 +212,11 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
-        (Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle"), bool(module.handles)),
+        (
+            Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle"),
+            len(tracked(module)) < len(module.handles),
+        ),
+        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module))),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
@@ -207,6 +224,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
     return (*own, *imports(used))
+
+
+_HANDLE = Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle")
 
 
 def _support(name: str) -> Import:
@@ -237,11 +257,17 @@ def _function(function: Function, module: Module) -> FunctionView:
         release_locals=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),
-        after=(*out.python_made, *(f"{name}.close()" for name in takes)),
+        after=(*_made(function, out, module), *(f"{name}.close()" for name in takes)),
         result=out.python_result,
         is_property=function.property,
         renamed=renamed(function),
     )
+
+
+def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What makes the result, where that is more than an expression."""
+    is_tracked = handle_of(function.returns) in tracked(module)
+    return out.python_made_of_class if is_tracked else out.python_made
 
 
 def _stub(function: Function, out: ResultRow) -> str:
@@ -299,13 +325,23 @@ def _factory(function: Function) -> FactoryView:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
+        base="_Tracked" if handle.name in tracked(module) else "_Handle",
         docstring=docstring([handle_doc(handle)]),
+        owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in own.methods),
         factories=tuple(_factory(f) for f in own.makers),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
+        tracked=_tracked(handle, module),
     )
+
+
+def _tracked(handle: HandleType, module: Module) -> str:
+    lends, is_lent = tracked(module).get(handle.name, (False, False))
+    if is_lent:
+        return f"{handle.name}._track(_bridge, lender={handle.lent_by}, lends={lends})"
+    return f"{handle.name}._track(_bridge)" if lends else ""
 
 
 def _attributes(case: ExceptionCase) -> str:

@@ -95,6 +95,7 @@ def _handle_result(name: str, lib: str) -> ResultRow:
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),
+        python_made_of_class=(f"_made: {name} = {name}._own(_result)",),
         python_result="_made",
         cpp_returned=made,
         cpp_body_returned=made,
