@@ -25,8 +25,8 @@ NOTES = """\
 Below 1 is faster. `zstd` of `examples/libraries` beside the `zstandard` package, whose own zstd may be of another
 version; `zlib` beside the module of the standard library. What both make is compared: byte by byte, or, where the
 versions of zstd differ, once it is decompressed. A ratio is taken within its round; shown are the median over all
-rounds and half the distance of its quartiles. A stream is given pieces of 64 KiB, and contexts of zstd are used again. All run
-in one process, pinned to a core, the collector of cycles switched off; then again in another process.
+rounds and half the distance of its quartiles. A stream is given pieces of 64 KiB, and contexts of zstd are used again.
+All run in one process, pinned to a core, the collector of cycles switched off; then again in another process.
 
 Both sides release the GIL around calls of the library; the standard library's `crc32` does so only from 5 KiB on."""
 

@@ -188,6 +188,14 @@ def test_a_capacity_is_an_expression(lib: Any) -> None:
     assert lib.ones(3) == b"\1\1\1"
 
 
+def test_a_status_elsewhere_is_tested_before_anything_is_read(lib: Any) -> None:
+    assert (lib.read_or_fail(3), lib.halve_or_fail(8)) == (b"rrr", 4)
+    for call, code in ((lambda: lib.read_or_fail(4), -7), (lambda: lib.halve_or_fail(3), -5)):
+        with pytest.raises(lib.TubeError, match=r"^no tube$") as raised:
+            call()
+        assert raised.value.code == code
+
+
 def test_a_nul_may_end_what_is_written(lib: Any) -> None:
     assert (lib.line(20), lib.line(4), lib.line(0), lib.line(60)) == ("abcdefghij", "abcd", "", "")
 
