@@ -51,6 +51,14 @@ struct wg_python_ReduceOp {
     static constexpr const char *wanted = "a ReduceOp";
 };
 
+struct wg_tuple_MemGetInfoResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
+struct wg_tuple_StreamPriorityRangeResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_cpu
 
 template <>
@@ -169,7 +177,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cpu_available: specs/cpu.wrapper_spec:220
+// available: specs/cpu.wrapper_spec:336
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_available());
@@ -177,7 +185,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_device_count: specs/cpu.wrapper_spec:231
+// device_count: specs/cpu.wrapper_spec:346
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_device_count());
@@ -185,7 +193,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_set_device: specs/cpu.wrapper_spec:239
+// set_device: specs/cpu.wrapper_spec:352
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -203,7 +211,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cpu_get_device: specs/cpu.wrapper_spec:248
+// get_device: specs/cpu.wrapper_spec:360
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_get_device());
@@ -211,7 +219,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_device_name: specs/cpu.wrapper_spec:253
+// device_name: specs/cpu.wrapper_spec:364
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -228,7 +236,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// cpu_instruction_level: specs/cpu.wrapper_spec:263
+// instruction_level: specs/cpu.wrapper_spec:372
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::cpu_instruction_level());
@@ -236,7 +244,7 @@ PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_mem_get_info: specs/cpu.wrapper_spec:269
+// mem_get_info: specs/cpu.wrapper_spec:377
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -248,12 +256,12 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     try {
         wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// cpu_device_synchronize: specs/cpu.wrapper_spec:282
+// device_synchronize: specs/cpu.wrapper_spec:389
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -271,7 +279,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// cpu_malloc: specs/cpu.wrapper_spec:295
+// malloc: specs/cpu.wrapper_spec:402
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -302,7 +310,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// cpu_wrap: specs/cpu.wrapper_spec:308
+// wrap: specs/cpu.wrapper_spec:414
 static const char *const wg_python_wrap_parameters[] = {
     "pointer",
     "size_bytes",
@@ -335,7 +343,7 @@ PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg_python_wrap_body(wg_self, wg_arguments);
 }
 
-// cpu_memset_async: specs/cpu.wrapper_spec:321
+// memset_async: specs/cpu.wrapper_spec:426
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -363,7 +371,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
+// memcpy_host_to_device_async: specs/cpu.wrapper_spec:440
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -383,7 +391,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
+// memcpy_device_to_host_async: specs/cpu.wrapper_spec:458
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -403,7 +411,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
+// memcpy_device_to_device_async: specs/cpu.wrapper_spec:478
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -433,7 +441,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// cpu_host_register: specs/cpu.wrapper_spec:387
+// host_register: specs/cpu.wrapper_spec:494
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -449,7 +457,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_host_unregister: specs/cpu.wrapper_spec:399
+// host_unregister: specs/cpu.wrapper_spec:506
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -465,7 +473,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_stream_create: specs/cpu.wrapper_spec:412
+// stream_create: specs/cpu.wrapper_spec:519
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -498,15 +506,15 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// cpu_stream_priority_range: specs/cpu.wrapper_spec:428
+// stream_priority_range: specs/cpu.wrapper_spec:534
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// cpu_stream_delay: specs/cpu.wrapper_spec:435
+// stream_delay: specs/cpu.wrapper_spec:540
 static const char *const wg_python_stream_delay_parameters[] = {
     "stream",
     "microseconds",
@@ -528,7 +536,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cpu_event_create: specs/cpu.wrapper_spec:447
+// event_create: specs/cpu.wrapper_spec:552
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -557,7 +565,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// cpu_fill: specs/cpu.wrapper_spec:457
+// fill: specs/cpu.wrapper_spec:561
 static const char *const wg_python_fill_parameters[] = {
     "out",
     "out_offset",
@@ -579,7 +587,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_assign: specs/cpu.wrapper_spec:471
+// assign: specs/cpu.wrapper_spec:575
 static const char *const wg_python_assign_parameters[] = {
     "dtype",
     "out",
@@ -606,7 +614,7 @@ PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_cast: specs/cpu.wrapper_spec:491
+// cast: specs/cpu.wrapper_spec:600
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -632,7 +640,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_unary: specs/cpu.wrapper_spec:510
+// unary: specs/cpu.wrapper_spec:626
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -658,7 +666,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_binary: specs/cpu.wrapper_spec:528
+// binary: specs/cpu.wrapper_spec:651
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -689,7 +697,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_where: specs/cpu.wrapper_spec:552
+// where: specs/cpu.wrapper_spec:683
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -722,7 +730,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_reduce: specs/cpu.wrapper_spec:579
+// reduce: specs/cpu.wrapper_spec:717
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -749,7 +757,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_matmul: specs/cpu.wrapper_spec:600
+// matmul: specs/cpu.wrapper_spec:745
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -779,7 +787,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_library_load: specs/cpu.wrapper_spec:625
+// library_load: specs/cpu.wrapper_spec:777
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -802,7 +810,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_launch: specs/cpu.wrapper_spec:637
+// launch: specs/cpu.wrapper_spec:788
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -826,7 +834,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cpu.wrapper_spec:656
+// synchronize: specs/cpu.wrapper_spec:190
 PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -837,7 +845,7 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:666
+// wait_for: specs/cpu.wrapper_spec:197
 static const char *const wg_python_cpustream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -856,7 +864,7 @@ PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// query: specs/cpu.wrapper_spec:678
+// query: specs/cpu.wrapper_spec:208
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -867,7 +875,7 @@ PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cpu.wrapper_spec:688
+// wait_event: specs/cpu.wrapper_spec:214
 static const char *const wg_python_cpustream_wait_event_parameters[] = {
     "event",
 };
@@ -888,7 +896,7 @@ PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_
     WG_RAISED
 }
 
-// record: specs/cpu.wrapper_spec:699
+// record: specs/cpu.wrapper_spec:222
 static const char *const wg_python_cpustream_record_parameters[] = {
     "event",
 };
@@ -909,7 +917,7 @@ PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// priority: specs/cpu.wrapper_spec:707
+// priority: specs/cpu.wrapper_spec:227
 PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -920,7 +928,7 @@ PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:714
+// device: specs/cpu.wrapper_spec:230
 PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -931,7 +939,7 @@ PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:721
+// pointer: specs/cpu.wrapper_spec:233
 PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -942,7 +950,7 @@ PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cpu.wrapper_spec:728
+// synchronize: specs/cpu.wrapper_spec:243
 PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -953,7 +961,7 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:738
+// wait_for: specs/cpu.wrapper_spec:250
 static const char *const wg_python_cpuevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -972,7 +980,7 @@ PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// query: specs/cpu.wrapper_spec:750
+// query: specs/cpu.wrapper_spec:261
 PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -983,7 +991,7 @@ PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:760
+// elapsed_time: specs/cpu.wrapper_spec:267
 static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1003,7 +1011,7 @@ PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:773
+// pointer: specs/cpu.wrapper_spec:276
 PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -1014,7 +1022,7 @@ PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cpu.wrapper_spec:780
+// size: specs/cpu.wrapper_spec:287
 PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1025,7 +1033,7 @@ PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cpu.wrapper_spec:787
+// is_null: specs/cpu.wrapper_spec:290
 PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1036,7 +1044,7 @@ PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:794
+// device: specs/cpu.wrapper_spec:293
 PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1047,7 +1055,7 @@ PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:801
+// pointer: specs/cpu.wrapper_spec:296
 PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1058,7 +1066,7 @@ PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cpu.wrapper_spec:808
+// kernel: specs/cpu.wrapper_spec:306
 static const char *const wg_python_cpulibrary_kernel_parameters[] = {
     "name",
 };
@@ -1076,7 +1084,7 @@ PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/cpu.wrapper_spec:820
+// signature: specs/cpu.wrapper_spec:321
 PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1087,7 +1095,7 @@ PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/cpu.wrapper_spec:826
+// is_checked: specs/cpu.wrapper_spec:324
 PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1098,7 +1106,7 @@ PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:835
+// argument_sizes: specs/cpu.wrapper_spec:330
 PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1233,7 +1241,7 @@ PyMethodDef wg_functions[] = {
     {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
     {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"CPU, 16 threads, x86-64-v4\".\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
     {"instruction_level", WG_ANY(wg_python_instruction_level), METH_NOARGS, "instruction_level()\n--\n\nThe level of x86-64 that operations are compiled for and this processor has; baseline on other\nprocessors.\n\nReturns\n-------\nstr\n    v4, v3 or baseline"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, "mem_get_info(device=None)\n--\n\nHow much memory of a device this process may still allocate, and how much the device has in all.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, "mem_get_info(device=None)\n--\n\nHow much memory of a device this process may still allocate, and how much the device has in all.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes"},
     {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device=None)\n--\n\nWait until a device has done all that was queued, on every stream.\n\nRaises what work that was queued has raised, the first of it.\n\nParameters\n----------\ndevice : int | None\n    None is the current one"},
     {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes, device=None)\n--\n\nAllocate memory on a device.\n\nRaises MemoryError when the device has not so much left, and ValueError when there is no such\ndevice.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuMem"},
     {"wrap", WG_ANY(wg_python_wrap), METH_FASTCALL | METH_KEYWORDS, "wrap(pointer, size_bytes, device=None)\n--\n\nMemory that someone else owns, as memory of a device; closing it frees nothing.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\npointer : int\n    the address of memory that someone else owns, and keeps until the queued work is done\nsize_bytes : int\n    its size in bytes\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuMem"},
@@ -1244,7 +1252,7 @@ PyMethodDef wg_functions[] = {
     {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nRegister host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CpuError when part of it is\nregistered already, and ValueError when it is empty.\n\nParameters\n----------\nmemory : array\n    the memory to register; for other dtypes `memoryview(array).cast('B')`"},
     {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the registration off host memory again; copies with it must be done by then.\n\nRaises CpuError when it was not registered.\n\nParameters\n----------\nmemory : array\n    what host_register was called with"},
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\nflags : StreamFlags\n    as CUDA has them; without effect\npriority : int\n    kept, and without effect: the system shares the cores\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuStream"},
-    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that make a difference, which are none.\n\nReturns\n-------\nlist[int]\n    [least, greatest], here [0, 0]"},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that make a difference, which are none.\n\nReturns\n-------\nStreamPriorityRangeResult\n    here 0 and 0"},
     {"stream_delay", WG_ANY(wg_python_stream_delay), METH_FASTCALL | METH_KEYWORDS, "stream_delay(stream, microseconds)\n--\n\nQueue work that takes a while without using a core, to stand for work of a real device.\n\nRaises ValueError when the time is negative or not finite.\n\nParameters\n----------\nstream : CpuStream\n    the stream to queue it on\nmicroseconds : float\n    how long it takes, at least 0\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\n\nReturns\n-------\nCpuEvent"},
     {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(out, out_offset, count, value, stream=None)\n--\n\nQueue the filling of an array with one value.\n\nRaises ValueError when it does not fit in the memory.\n\nParameters\n----------\nout : CpuMem\n    the memory to fill\nout_offset : int\n    where to begin, in bytes\ncount : int\n    elements to fill\nvalue : bytes-like\n    one element, of 1, 2, 4 or 8 bytes\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1280,6 +1288,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cpu::wg_python_UnaryOp>(globals, "UnaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_cpu::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_cpu::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
+    if (!cpython::remember_tuple<wg_cpu::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_cpu::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
     if (!cpython::add_type<wg_cpu::CpuStream>(out, "cpu_ffi" "." "CpuStream", "A queue of work that is done in order, on a thread of its own.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done.",
             wg_cpu::wg_methods_CpuStream, wg_cpu::wg_properties_CpuStream)) return nullptr;
     if (!cpython::add_type<wg_cpu::CpuEvent>(out, "cpu_ffi" "." "CpuEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",

@@ -32,6 +32,14 @@ struct wg_python_DeviceAttribute {
     static constexpr const char *wanted = "a DeviceAttribute";
 };
 
+struct wg_tuple_MemGetInfoResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
+struct wg_tuple_StreamPriorityRangeResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_cuda
 
 template <>
@@ -149,7 +157,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cuda_available: specs/cuda.wrapper_spec:283
+// available: specs/cuda.wrapper_spec:499
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_available());
@@ -157,7 +165,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:298
+// runtime_version: specs/cuda.wrapper_spec:513
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_runtime_version());
@@ -165,7 +173,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:307
+// driver_version: specs/cuda.wrapper_spec:519
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_driver_version());
@@ -173,7 +181,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:316
+// device_count: specs/cuda.wrapper_spec:525
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_device_count());
@@ -181,7 +189,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:332
+// set_device: specs/cuda.wrapper_spec:540
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -199,7 +207,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:343
+// get_device: specs/cuda.wrapper_spec:550
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_get_device());
@@ -207,7 +215,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:351
+// device_name: specs/cuda.wrapper_spec:554
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -224,7 +232,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:369
+// device_attribute: specs/cuda.wrapper_spec:571
 static const char *const wg_python_device_attribute_parameters[] = {
     "attribute",
     "device",
@@ -243,15 +251,15 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:383
+// mem_get_info: specs/cuda.wrapper_spec:582
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
-        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:393
+// device_synchronize: specs/cuda.wrapper_spec:587
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -260,7 +268,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:404
+// malloc: specs/cuda.wrapper_spec:597
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -289,7 +297,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
+// device_mem_from_pointer: specs/cuda.wrapper_spec:611
 static const char *const wg_python_device_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -322,7 +330,7 @@ PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject
     return wg_python_device_mem_from_pointer_body(wg_self, wg_arguments);
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:432
+// memset: specs/cuda.wrapper_spec:622
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -348,7 +356,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:447
+// memset_async: specs/cuda.wrapper_spec:637
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -376,7 +384,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
+// memcpy_host_to_device: specs/cuda.wrapper_spec:652
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -395,7 +403,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
+// memcpy_host_to_device_async: specs/cuda.wrapper_spec:667
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -415,7 +423,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
+// memcpy_device_to_host: specs/cuda.wrapper_spec:690
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -434,7 +442,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
+// memcpy_device_to_host_async: specs/cuda.wrapper_spec:710
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -454,7 +462,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
+// memcpy_device_to_device: specs/cuda.wrapper_spec:736
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -482,7 +490,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
+// memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -512,7 +520,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
+// memcpy_peer_async: specs/cuda.wrapper_spec:781
 static const char *const wg_python_memcpy_peer_async_parameters[] = {
     "dst",
     "src",
@@ -542,7 +550,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:592
+// host_register: specs/cuda.wrapper_spec:803
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -558,7 +566,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:605
+// host_unregister: specs/cuda.wrapper_spec:815
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -574,7 +582,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:619
+// stream_create: specs/cuda.wrapper_spec:828
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -605,7 +613,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
+// stream_from_pointer: specs/cuda.wrapper_spec:838
 static const char *const wg_python_stream_from_pointer_parameters[] = {
     "pointer",
 };
@@ -634,15 +642,15 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
     return wg_python_stream_from_pointer_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:641
+// stream_priority_range: specs/cuda.wrapper_spec:847
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:651
+// event_create: specs/cuda.wrapper_spec:853
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -671,7 +679,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// cuda_library_load: specs/cuda.wrapper_spec:663
+// library_load: specs/cuda.wrapper_spec:862
 static const char *const wg_python_library_load_parameters[] = {
     "image",
 };
@@ -694,7 +702,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_launch: specs/cuda.wrapper_spec:681
+// launch: specs/cuda.wrapper_spec:880
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -718,7 +726,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cuda.wrapper_spec:705
+// synchronize: specs/cuda.wrapper_spec:290
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -729,7 +737,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:716
+// wait_for: specs/cuda.wrapper_spec:298
 static const char *const wg_python_cudastream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -748,7 +756,7 @@ PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:737
+// query: specs/cuda.wrapper_spec:311
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -759,7 +767,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:753
+// wait_event: specs/cuda.wrapper_spec:319
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
@@ -780,7 +788,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/cuda.wrapper_spec:762
+// record: specs/cuda.wrapper_spec:326
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
@@ -801,7 +809,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/cuda.wrapper_spec:771
+// priority: specs/cuda.wrapper_spec:334
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -812,7 +820,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:780
+// pointer: specs/cuda.wrapper_spec:339
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -823,7 +831,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:787
+// synchronize: specs/cuda.wrapper_spec:353
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -834,7 +842,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:798
+// wait_for: specs/cuda.wrapper_spec:361
 static const char *const wg_python_cudaevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -853,7 +861,7 @@ PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:819
+// query: specs/cuda.wrapper_spec:374
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -864,7 +872,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:835
+// elapsed_time: specs/cuda.wrapper_spec:382
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -884,7 +892,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:851
+// pointer: specs/cuda.wrapper_spec:394
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -895,7 +903,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:858
+// size: specs/cuda.wrapper_spec:408
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -906,7 +914,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:865
+// is_null: specs/cuda.wrapper_spec:412
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -917,7 +925,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:872
+// device: specs/cuda.wrapper_spec:416
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -928,7 +936,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:879
+// pointer: specs/cuda.wrapper_spec:420
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -939,7 +947,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cuda.wrapper_spec:886
+// kernel: specs/cuda.wrapper_spec:433
 static const char *const wg_python_cudalibrary_kernel_parameters[] = {
     "name",
 };
@@ -956,7 +964,7 @@ PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:917
+// argument_sizes: specs/cuda.wrapper_spec:471
 PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
@@ -967,7 +975,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:929
+// allow_shared_memory: specs/cuda.wrapper_spec:479
 static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
     "size_bytes",
 };
@@ -988,7 +996,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:943
+// pointer: specs/cuda.wrapper_spec:492
 PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
@@ -1014,11 +1022,11 @@ PyMethodDef wg_methods_CudaStream[] = {
     {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=cuda_ffi.StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
     {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_from_pointer($type, pointer)\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`stream_from_pointer`."},
     {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises CudaError when work that was queued has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises CudaError when work that was queued has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nParameters\n----------\nevent : CudaEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CudaEvent\n    the event, of the same device\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, "priority($self)\n--\n\nThe stream's priority; lower numbers go first.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, "priority($self)\n--\n\nThe stream's priority; lower numbers go first.\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_cudastream_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaStream_t as a number, for other libraries; valid until the stream is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<CudaStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -1038,9 +1046,9 @@ PyGetSetDef wg_properties_CudaStream[] = {
 PyMethodDef wg_methods_CudaEvent[] = {
     {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cuda_ffi.EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded. See the function\n`event_create`."},
     {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not complete, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not complete, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaEvent_t as a number, for other libraries; valid until the event is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<CudaEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -1118,14 +1126,14 @@ PyGetSetDef wg_properties_CudaKernel[] = {
 
 PyMethodDef wg_functions[] = {
     {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a CUDA device that can be used; never raises.\n\nReturns\n-------\nbool\n    false also when the driver or the runtime itself is missing"},
-    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0"},
-    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, "driver_version()\n--\n\nThe newest version of CUDA that the installed driver supports.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor; 0 when no driver is installed"},
+    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, "driver_version()\n--\n\nThe newest version of CUDA that the installed driver supports.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor; 0 when no driver is installed\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of CUDA devices; 0 when the driver finds none.\n\nRaises CudaError with code 35 when there is no driver, or one too old for the runtime.\n\nReturns\n-------\nint"},
     {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
+    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"NVIDIA H200\".\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
-    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, "device_attribute(attribute, device=0)\n--\n\nA property of a device.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\nattribute : DeviceAttribute\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
+    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, "device_attribute(attribute, device=0)\n--\n\nA property of a device.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\nattribute : DeviceAttribute\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, "device_synchronize()\n--\n\nWait until the current device has done all that was queued, on every stream.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises CudaMemoryError, which is a MemoryError, when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
     {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "device_mem_from_pointer(pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : int\n    the device that it lies on\n\nReturns\n-------\nCudaDeviceMem"},
@@ -1142,8 +1150,8 @@ PyMethodDef wg_functions[] = {
     {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the pin off host memory again; copies with it must be done by then.\n\nRaises CudaError with code 713 when it was not pinned.\n\nParameters\n----------\nmemory : array\n    what host_register was called with\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device.\n\nParameters\n----------\nflags : StreamFlags\n    how it stands to the default stream\npriority : int\n    lower numbers go first, within stream_priority_range; others are clamped\n\nReturns\n-------\nCudaStream"},
     {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer), METH_FASTCALL | METH_KEYWORDS, "stream_from_pointer(pointer)\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 the thread's\n\nReturns\n-------\nCudaStream"},
-    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nlist[int]\n    [least, greatest], for example [0, -5]"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent"},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nStreamPriorityRangeResult\n    for example 0 and -5\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(image)\n--\n\nLoad compiled kernels.\n\nWith lazy loading, which is CUDA's default, an image that does not fit the device may be refused\nonly when a kernel is asked for or launched. Raises ValueError when the image is empty or cut short,\nand CudaError with code 200 or 218 when it is no image.\n\nParameters\n----------\nimage : bytes-like\n    what a compiler made: PTX, a cubin or a fatbin; copied\n\nReturns\n-------\nCudaLibrary"},
     {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue the run of a kernel.\n\nRaises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond\nthe end of `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : CudaKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes; see allow_shared_memory\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
@@ -1166,6 +1174,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cuda::wg_python_StreamFlags>(globals, "StreamFlags")) return nullptr;
     if (!cpython::remember_enum<wg_cuda::wg_python_EventFlags>(globals, "EventFlags")) return nullptr;
     if (!cpython::remember_enum<wg_cuda::wg_python_DeviceAttribute>(globals, "DeviceAttribute")) return nullptr;
+    if (!cpython::remember_tuple<wg_cuda::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_cuda::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", "A queue of device work that is done in order.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done. One that was\nmade by stream_from_pointer belongs to someone else, and closing it does nothing to the stream.",
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",

@@ -39,6 +39,10 @@ struct wg_python_ReduceOp {
     static constexpr const char *wanted = "a ReduceOp";
 };
 
+struct wg_tuple_MemoryInfoResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_torch
 
 template <>
@@ -245,7 +249,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:272
+// version: specs/torch.wrapper_spec:758
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -253,7 +257,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:279
+// cpu_capability: specs/torch.wrapper_spec:764
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -261,7 +265,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:286
+// cuda_available: specs/torch.wrapper_spec:769
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -269,7 +273,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:293
+// cuda_device_count: specs/torch.wrapper_spec:775
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -277,7 +281,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:300
+// accelerator: specs/torch.wrapper_spec:781
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -285,7 +289,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_device_count: specs/torch.wrapper_spec:310
+// device_count: specs/torch.wrapper_spec:790
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -293,7 +297,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:317
+// memory_info: specs/torch.wrapper_spec:795
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -301,14 +305,14 @@ static wg::cpython::Signature wg_python_memory_info_signature = {
     "memory_info", wg_python_memory_info_parameters, 1, 0, 0, "(\"cpu\", )",
 };
 static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()); }));
+    return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
 }
 
 PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:334
+// device_synchronize: specs/torch.wrapper_spec:812
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -324,7 +328,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_zeros: specs/torch.wrapper_spec:346
+// zeros: specs/torch.wrapper_spec:825
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -349,7 +353,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_ones: specs/torch.wrapper_spec:356
+// ones: specs/torch.wrapper_spec:834
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -374,7 +378,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_full: specs/torch.wrapper_spec:363
+// full: specs/torch.wrapper_spec:843
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -400,7 +404,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_randn: specs/torch.wrapper_spec:374
+// randn: specs/torch.wrapper_spec:853
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -425,7 +429,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_arange: specs/torch.wrapper_spec:387
+// arange: specs/torch.wrapper_spec:868
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -452,7 +456,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_data: specs/torch.wrapper_spec:403
+// from_data: specs/torch.wrapper_spec:883
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -478,7 +482,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:419
+// from_buffer: specs/torch.wrapper_spec:898
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -504,7 +508,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_element: specs/torch.wrapper_spec:436
+// element: specs/torch.wrapper_spec:914
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -528,7 +532,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:450
+// stream_create: specs/torch.wrapper_spec:925
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -559,7 +563,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:465
+// current_stream: specs/torch.wrapper_spec:939
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -588,7 +592,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg_python_current_stream_body(wg_self, wg_arguments);
 }
 
-// torch_malloc: specs/torch.wrapper_spec:478
+// malloc: specs/torch.wrapper_spec:952
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -612,7 +616,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:491
+// mem_from_pointer: specs/torch.wrapper_spec:964
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -637,7 +641,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:504
+// malloc_pinned: specs/torch.wrapper_spec:976
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -661,7 +665,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:517
+// queue_create: specs/torch.wrapper_spec:988
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -685,7 +689,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:530
+// queue_from_pointer: specs/torch.wrapper_spec:1000
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -709,7 +713,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_event_create: specs/torch.wrapper_spec:544
+// event_create: specs/torch.wrapper_spec:1013
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -733,7 +737,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1021
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -753,7 +757,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1036
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -773,7 +777,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1053
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -803,7 +807,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:600
+// memset_async: specs/torch.wrapper_spec:1069
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -831,7 +835,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// torch_library_load: specs/torch.wrapper_spec:617
+// library_load: specs/torch.wrapper_spec:1085
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -854,7 +858,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_launch: specs/torch.wrapper_spec:628
+// launch: specs/torch.wrapper_spec:1096
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -878,7 +882,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:650
+// add: specs/torch.wrapper_spec:221
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -898,7 +902,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// sub: specs/torch.wrapper_spec:660
+// sub: specs/torch.wrapper_spec:229
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -918,7 +922,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mul: specs/torch.wrapper_spec:670
+// mul: specs/torch.wrapper_spec:237
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -938,7 +942,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// div: specs/torch.wrapper_spec:680
+// div: specs/torch.wrapper_spec:245
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -958,7 +962,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// add_scalar: specs/torch.wrapper_spec:690
+// add_scalar: specs/torch.wrapper_spec:253
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -978,7 +982,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// mul_scalar: specs/torch.wrapper_spec:697
+// mul_scalar: specs/torch.wrapper_spec:259
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -998,7 +1002,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:704
+// matmul: specs/torch.wrapper_spec:265
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -1017,7 +1021,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:716
+// relu: specs/torch.wrapper_spec:275
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1028,7 +1032,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:722
+// sigmoid: specs/torch.wrapper_spec:278
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1039,7 +1043,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:728
+// tanh: specs/torch.wrapper_spec:281
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1050,7 +1054,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:734
+// sum: specs/torch.wrapper_spec:284
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1070,7 +1074,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mean: specs/torch.wrapper_spec:746
+// mean: specs/torch.wrapper_spec:295
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1090,7 +1094,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// ndim: specs/torch.wrapper_spec:760
+// ndim: specs/torch.wrapper_spec:308
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1101,7 +1105,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:767
+// shape: specs/torch.wrapper_spec:312
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1112,7 +1116,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:774
+// numel: specs/torch.wrapper_spec:316
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1123,7 +1127,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:780
+// dtype: specs/torch.wrapper_spec:319
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1134,7 +1138,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:787
+// reshape: specs/torch.wrapper_spec:323
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1152,7 +1156,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:797
+// transpose: specs/torch.wrapper_spec:331
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1174,7 +1178,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// item: specs/torch.wrapper_spec:812
+// item: specs/torch.wrapper_spec:342
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1184,7 +1188,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:823
+// to_list: specs/torch.wrapper_spec:351
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1194,7 +1198,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:837
+// to_bytes: specs/torch.wrapper_spec:363
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1204,7 +1208,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:850
+// data_ptr: specs/torch.wrapper_spec:374
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1215,7 +1219,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:863
+// device: specs/torch.wrapper_spec:384
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1226,7 +1230,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:871
+// is_cuda: specs/torch.wrapper_spec:388
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1237,7 +1241,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:878
+// cuda: specs/torch.wrapper_spec:391
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1256,7 +1260,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cpu: specs/torch.wrapper_spec:891
+// cpu: specs/torch.wrapper_spec:403
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1266,7 +1270,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:901
+// to: specs/torch.wrapper_spec:410
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1285,7 +1289,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:919
+// to_stream: specs/torch.wrapper_spec:426
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1306,7 +1310,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// sync: specs/torch.wrapper_spec:943
+// sync: specs/torch.wrapper_spec:455
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1317,7 +1321,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:952
+// query: specs/torch.wrapper_spec:463
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1328,7 +1332,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:961
+// wait_stream: specs/torch.wrapper_spec:469
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1349,7 +1353,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// set_current: specs/torch.wrapper_spec:970
+// set_current: specs/torch.wrapper_spec:478
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1360,7 +1364,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:981
+// device: specs/torch.wrapper_spec:487
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1371,7 +1375,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:989
+// native_handle: specs/torch.wrapper_spec:491
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1382,7 +1386,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:1001
+// size: specs/torch.wrapper_spec:507
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1393,7 +1397,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1008
+// pointer: specs/torch.wrapper_spec:510
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1404,7 +1408,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1015
+// device: specs/torch.wrapper_spec:513
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1415,7 +1419,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:1022
+// view: specs/torch.wrapper_spec:517
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1436,7 +1440,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:1037
+// size: specs/torch.wrapper_spec:539
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1447,7 +1451,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1043
+// pointer: specs/torch.wrapper_spec:542
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1458,7 +1462,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1051
+// synchronize: specs/torch.wrapper_spec:553
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1469,7 +1473,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1060
+// wait_for: specs/torch.wrapper_spec:560
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1488,7 +1492,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1072
+// query: specs/torch.wrapper_spec:570
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1499,7 +1503,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1081
+// record: specs/torch.wrapper_spec:576
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1520,7 +1524,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// wait_event: specs/torch.wrapper_spec:1088
+// wait_event: specs/torch.wrapper_spec:581
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1541,7 +1545,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// priority: specs/torch.wrapper_spec:1098
+// priority: specs/torch.wrapper_spec:589
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1552,7 +1556,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1104
+// pointer: specs/torch.wrapper_spec:592
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1563,7 +1567,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1113
+// device: specs/torch.wrapper_spec:598
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1574,7 +1578,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1120
+// fill: specs/torch.wrapper_spec:602
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1597,7 +1601,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// cast: specs/torch.wrapper_spec:1129
+// cast: specs/torch.wrapper_spec:609
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1620,7 +1624,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// unary: specs/torch.wrapper_spec:1141
+// unary: specs/torch.wrapper_spec:619
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1645,7 +1649,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// binary: specs/torch.wrapper_spec:1154
+// binary: specs/torch.wrapper_spec:630
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1672,7 +1676,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// where: specs/torch.wrapper_spec:1168
+// where: specs/torch.wrapper_spec:642
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1699,7 +1703,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:1179
+// matmul: specs/torch.wrapper_spec:651
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1724,7 +1728,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// reduce: specs/torch.wrapper_spec:1192
+// reduce: specs/torch.wrapper_spec:662
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1751,7 +1755,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1208
+// synchronize: specs/torch.wrapper_spec:682
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1762,7 +1766,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1217
+// wait_for: specs/torch.wrapper_spec:689
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1781,7 +1785,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1229
+// query: specs/torch.wrapper_spec:699
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1792,7 +1796,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1238
+// elapsed_time: specs/torch.wrapper_spec:705
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1812,7 +1816,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1250
+// pointer: specs/torch.wrapper_spec:714
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1823,7 +1827,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1259
+// kernel: specs/torch.wrapper_spec:726
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1841,7 +1845,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:1270
+// signature: specs/torch.wrapper_spec:742
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1852,7 +1856,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:1276
+// is_checked: specs/torch.wrapper_spec:745
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1863,7 +1867,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1285
+// argument_sizes: specs/torch.wrapper_spec:751
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -2101,7 +2105,7 @@ PyMethodDef wg_functions[] = {
     {"cuda_device_count", WG_ANY(wg_python_cuda_device_count), METH_NOARGS, "cuda_device_count()\n--\n\nThe number of CUDA devices that torch can use; 0 when it was built without CUDA.\n\nReturns\n-------\nint"},
     {"accelerator", WG_ANY(wg_python_accelerator), METH_NOARGS, "accelerator()\n--\n\nThe type of device, other than the CPU, that torch can use here; never raises.\n\nReturns\n-------\nstr\n    for example \"cuda\"; \"\" when there is none"},
     {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of devices of the accelerator; 0 when there is none.\n\nReturns\n-------\nint"},
-    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, "memory_info(device='cpu')\n--\n\nHow much memory of a device is free, and how much it has in all; of the CPU, what the system can\ngive.\n\nRaises NotImplementedError when torch cannot tell for this type of device.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
+    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, "memory_info(device='cpu')\n--\n\nHow much memory of a device is free, and how much it has in all; of the CPU, what the system can\ngive.\n\nRaises NotImplementedError when torch cannot tell for this type of device.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nMemoryInfoResult\n    both in bytes"},
     {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device='cpu')\n--\n\nWait until everything that was queued on a device is done.\n\nRaises TorchError when work that was queued has failed.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\""},
     {"zeros", WG_ANY(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, "zeros(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
     {"ones", WG_ANY(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, "ones(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
@@ -2150,6 +2154,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_torch::wg_python_UnaryOp>(globals, "UnaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
+    if (!cpython::remember_tuple<wg_torch::wg_tuple_MemoryInfoResult>(globals, "MemoryInfoResult")) return nullptr;
     if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", "Elements of one dtype, in a grid of any number of dimensions, on one device.\n\nClosing it gives its memory back unless another tensor shares it.",
             wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor)) return nullptr;
     if (!cpython::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", "A queue of work on one device, done in order.\n\nMade by stream_create and current_stream. torch keeps its streams for ever: closing one gives back\nnothing and waits for nothing.",

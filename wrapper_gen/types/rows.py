@@ -21,6 +21,7 @@ class Care(Enum):
     BYTES = "bytes"
     POINTER = "pointer"
     TAKEN = "taken"
+    CALLABLE = "callable"
 
 
 @frozen

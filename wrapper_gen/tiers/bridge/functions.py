@@ -17,7 +17,7 @@ from wrapper_gen.model import (
     Module,
     Named,
 )
-from wrapper_gen.queries import fills_room, keeps, owners, streaming_of
+from wrapper_gen.queries import callbacks, fills_room, keeps, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
 from wrapper_gen.tiers.bridge.reports import (
@@ -78,7 +78,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
-        prepare=_prepare(function, rows),
+        prepare=(*_in_call(module), *_prepare(function, rows)),
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
         not_implemented=c_string(missing) if missing else "",
@@ -168,6 +168,11 @@ def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultR
     other = call.in_pairs
     pairs = (*other.asked, *other.statements, converted(other.expression, function, out, module))
     return "\n".join([*call.asked, f"if constexpr ({call.is_whole}) {{", *whole, "} else {", *pairs, "}"])
+
+
+def _in_call(module: Module) -> tuple[str, ...]:
+    """What a callable raises is told when the call ends."""
+    return ("const wg::Outer wg_outer;",) if callbacks(module) else ()
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import fills_room, keeps, owners
+from wrapper_gen.queries import callbacks, fills_room, keeps, owners
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
@@ -101,7 +101,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *_opened(function, module),
             *_locked(function, module),
             *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
-            *_statements(function, module, factory_of),
+            *_in_call(_statements(function, module, factory_of), module),
         ),
         wrappers=wrappers,
     )
@@ -241,6 +241,13 @@ def _locked(function: Function, module: Module) -> tuple[str, ...]:
     found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
     found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
     return (f"[[maybe_unused]] const wg::cpython::Exclusive wg_exclusive({', '.join(found)});",) if found else ()
+
+
+def _in_call(statements: tuple[str, ...], module: Module) -> tuple[str, ...]:
+    """What a callable raises while the call runs is raised when it has ended."""
+    if not callbacks(module):
+        return statements
+    return ("return wg::cpython::outer([&]() -> PyObject * {", *(f"    {each}" for each in statements), "});")
 
 
 def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:

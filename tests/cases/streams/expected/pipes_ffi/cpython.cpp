@@ -284,7 +284,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "PipeError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_pipes::wg_tuple_PipeReadResult>(globals, "PipeReadResult")) return nullptr;
-    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "A handle on a pipe.",
+    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "A handle on a duct.",
             wg_pipes::wg_methods_Pipe, wg_pipes::wg_properties_Pipe)) return nullptr;
     if (!cpython::add_functions(out, wg_pipes::wg_functions, "pipes_ffi")) return nullptr;
     return out;
