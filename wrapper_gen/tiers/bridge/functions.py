@@ -20,7 +20,14 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import callbacks, fills_room, keeps, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
-from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, filled, written_result
+from wrapper_gen.tiers.bridge.reports import (
+    before_call,
+    check_of_written,
+    converted,
+    expressions,
+    filled,
+    written_result,
+)
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
@@ -137,7 +144,10 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
         return "\n".join([*found.asked, *filled(found.call, buffer, function, out, module)])
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
     check = check_of_written(function, module)
-    written = written_result(f"{found.call.removesuffix('()')}({check})", out) if found.writes else other
+    written = other
+    if found.writes:
+        made = written_result(f"{found.call.removesuffix('()')}({check})", out)
+        written = "\n".join([*before_call(function), made])
     ways = [(found.is_plain, plain), (found.writes, written), (found.reads, other)]
     return "\n".join([*found.asked, *_one_of([(condition, way) for condition, way in ways if condition])])
 
