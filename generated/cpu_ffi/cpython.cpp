@@ -200,15 +200,13 @@ static const char *const wg_python_set_device_parameters[] = {
 static wg::cpython::Signature wg_python_set_device_signature = {
     "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    wg_api::cpu_set_device(wg_device_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        wg_api::cpu_set_device(wg_device_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // get_device: specs/cpu.wrapper_spec:360
@@ -226,14 +224,12 @@ static const char *const wg_python_device_name_parameters[] = {
 static wg::cpython::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
+static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    return wg::cpython::text(wg_api::cpu_device_name(wg_device_argument.value()));
+}
+
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg::cpython::text(wg_api::cpu_device_name(wg_device_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // instruction_level: specs/cpu.wrapper_spec:372
@@ -251,14 +247,12 @@ static const char *const wg_python_mem_get_info_parameters[] = {
 static wg::cpython::Signature wg_python_mem_get_info_signature = {
     "mem_get_info", wg_python_mem_get_info_parameters, 1, 0, 0, "(None, )",
 };
+static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
 PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_mem_get_info_signature.knows(wg_given, wg_keywords)) return wg_python_mem_get_info_signature.call(wg_python_mem_get_info, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // device_synchronize: specs/cpu.wrapper_spec:389
@@ -268,15 +262,13 @@ static const char *const wg_python_device_synchronize_parameters[] = {
 static wg::cpython::Signature wg_python_device_synchronize_signature = {
     "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(None, )",
 };
+static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_device_synchronize(wg_device_argument.value()); });
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_synchronize_signature.knows(wg_given, wg_keywords)) return wg_python_device_synchronize_signature.call(wg_python_device_synchronize, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_device_synchronize(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // malloc: specs/cpu.wrapper_spec:402
@@ -290,24 +282,17 @@ static wg::cpython::Signature wg_python_malloc_signature = {
 static wg::cpython::Signature wg_python_malloc_of_class = {
     "CpuMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(None, )",
 };
-static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_malloc_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_malloc_of_class.knows(wg_given, wg_keywords)) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_malloc_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // wrap: specs/cpu.wrapper_spec:414
@@ -322,25 +307,17 @@ static wg::cpython::Signature wg_python_wrap_signature = {
 static wg::cpython::Signature wg_python_wrap_of_class = {
     "CpuMem.wrap", wg_python_wrap_parameters, 3, 2, 1, "(None, )",
 };
-static PyObject *wg_python_wrap_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_wrap_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_wrap(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_wrap_signature.knows(wg_given, wg_keywords)) return wg_python_wrap_signature.call(wg_python_wrap, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_wrap_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_wrap_of_class.knows(wg_given, wg_keywords)) return wg_python_wrap_of_class.call(wg_python_wrap_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_wrap_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // memset_async: specs/cpu.wrapper_spec:426
@@ -354,21 +331,15 @@ static const char *const wg_python_memset_async_parameters[] = {
 static wg::cpython::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
 };
+static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+    wg_api::cpu_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuMem> wg_dst_argument;
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CpuStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::cpu_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // memcpy_host_to_device_async: specs/cpu.wrapper_spec:440
@@ -423,22 +394,15 @@ static const char *const wg_python_memcpy_device_to_device_async_parameters[] = 
 static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
+static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+    wg_api::cpu_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuMem> wg_dst_argument;
-        wg::cpython::Handle<CpuMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CpuStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cpu_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // host_register: specs/cpu.wrapper_spec:494
@@ -485,25 +449,17 @@ static wg::cpython::Signature wg_python_stream_create_signature = {
 static wg::cpython::Signature wg_python_stream_create_of_class = {
     "CpuStream.stream_create", wg_python_stream_create_parameters, 3, 0, 1, "(StreamFlags.DEFAULT, 0, None, )",
 };
-static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_priority_argument;
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // stream_priority_range: specs/cpu.wrapper_spec:534
@@ -522,18 +478,15 @@ static const char *const wg_python_stream_delay_parameters[] = {
 static wg::cpython::Signature wg_python_stream_delay_signature = {
     "stream_delay", wg_python_stream_delay_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_stream_delay_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_microseconds_argument) {
+    if (!wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
+    wg_api::cpu_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_delay_signature.knows(wg_given, wg_keywords)) return wg_python_stream_delay_signature.call(wg_python_stream_delay, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_microseconds_argument;
-        if (!wg_stream_argument.take(wg_arguments[0], "stream") || !wg_microseconds_argument.take(wg_arguments[1], "microseconds")) return wg::cpython::refused(wg_stream_argument.blame("stream"));
-        if (!wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
-        wg_api::cpu_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_stream_delay_body, wg_python_stream_delay_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // event_create: specs/cpu.wrapper_spec:552
@@ -546,23 +499,17 @@ static wg::cpython::Signature wg_python_event_create_signature = {
 static wg::cpython::Signature wg_python_event_create_of_class = {
     "CpuEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
 };
-static PyObject *wg_python_event_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> wg_flags_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags")) return nullptr;
-        return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_event_create(wg_flags_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
+    return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_event_create(wg_flags_argument.value()); });
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_signature.knows(wg_given, wg_keywords)) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_event_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuEvent>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuEvent>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_of_class.knows(wg_given, wg_keywords)) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_event_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // fill: specs/cpu.wrapper_spec:561
@@ -852,16 +799,14 @@ static const char *const wg_python_cpustream_wait_for_parameters[] = {
 static wg::cpython::Signature wg_python_cpustream_wait_for_signature = {
     "CpuStream.wait_for", wg_python_cpustream_wait_for_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cpustream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<CpuStream> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+}
+
 PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpustream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cpustream_wait_for_signature.call(wg_python_cpustream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cpustream_wait_for_body, wg_python_cpustream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // query: specs/cpu.wrapper_spec:208
@@ -882,18 +827,16 @@ static const char *const wg_python_cpustream_wait_event_parameters[] = {
 static wg::cpython::Signature wg_python_cpustream_wait_event_signature = {
     "CpuStream.wait_event", wg_python_cpustream_wait_event_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cpustream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_event_argument) {
+    wg::cpython::Handle<CpuStream> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::cpu_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpustream_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_cpustream_wait_event_signature.call(wg_python_cpustream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        wg::cpython::Handle<CpuEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cpustream_wait_event_body, wg_python_cpustream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // record: specs/cpu.wrapper_spec:222
@@ -903,18 +846,16 @@ static const char *const wg_python_cpustream_record_parameters[] = {
 static wg::cpython::Signature wg_python_cpustream_record_signature = {
     "CpuStream.record", wg_python_cpustream_record_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cpustream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_event_argument) {
+    wg::cpython::Handle<CpuStream> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::cpu_cpustream_record(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpustream_record_signature.knows(wg_given, wg_keywords)) return wg_python_cpustream_record_signature.call(wg_python_cpustream_record, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        wg::cpython::Handle<CpuEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cpustream_record_body, wg_python_cpustream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // priority: specs/cpu.wrapper_spec:227
@@ -968,16 +909,14 @@ static const char *const wg_python_cpuevent_wait_for_parameters[] = {
 static wg::cpython::Signature wg_python_cpuevent_wait_for_signature = {
     "CpuEvent.wait_for", wg_python_cpuevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cpuevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<CpuEvent> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+}
+
 PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpuevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cpuevent_wait_for_signature.call(wg_python_cpuevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cpuevent_wait_for_body, wg_python_cpuevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // query: specs/cpu.wrapper_spec:261
@@ -998,17 +937,15 @@ static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
 static wg::cpython::Signature wg_python_cpuevent_elapsed_time_signature = {
     "CpuEvent.elapsed_time", wg_python_cpuevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cpuevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_end_argument) {
+    wg::cpython::Handle<CpuEvent> wg_own(wg_self);
+    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+    return wg::cpython::number(wg_api::cpu_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+}
+
 PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpuevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_cpuevent_elapsed_time_signature.call(wg_python_cpuevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        wg::cpython::Handle<CpuEvent> wg_end_argument;
-        if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cpuevent_elapsed_time_body, wg_python_cpuevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // pointer: specs/cpu.wrapper_spec:276

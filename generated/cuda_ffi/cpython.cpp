@@ -196,15 +196,13 @@ static const char *const wg_python_set_device_parameters[] = {
 static wg::cpython::Signature wg_python_set_device_signature = {
     "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // get_device: specs/cuda.wrapper_spec:550
@@ -222,14 +220,12 @@ static const char *const wg_python_device_name_parameters[] = {
 static wg::cpython::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
+static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
+}
+
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // device_attribute: specs/cuda.wrapper_spec:571
@@ -240,15 +236,12 @@ static const char *const wg_python_device_attribute_parameters[] = {
 static wg::cpython::Signature wg_python_device_attribute_signature = {
     "device_attribute", wg_python_device_attribute_parameters, 2, 1, 0, "(0, )",
 };
+static PyObject *wg_python_device_attribute_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> &wg_attribute_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
+}
+
 PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_device_attribute_signature.knows(wg_given, wg_keywords)) return wg_python_device_attribute_signature.call(wg_python_device_attribute, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> wg_attribute_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_attribute_argument.take(wg_arguments[0], "attribute") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
-        return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_device_attribute_body, wg_python_device_attribute_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // mem_get_info: specs/cuda.wrapper_spec:582
@@ -278,23 +271,17 @@ static wg::cpython::Signature wg_python_malloc_signature = {
 static wg::cpython::Signature wg_python_malloc_of_class = {
     "CudaDeviceMem.malloc", wg_python_malloc_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument) {
+    return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_malloc_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_of_class.knows(wg_given, wg_keywords)) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_malloc_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // device_mem_from_pointer: specs/cuda.wrapper_spec:611
@@ -309,25 +296,17 @@ static wg::cpython::Signature wg_python_device_mem_from_pointer_signature = {
 static wg::cpython::Signature wg_python_device_mem_from_pointer_of_class = {
     "CudaDeviceMem.device_mem_from_pointer", wg_python_device_mem_from_pointer_parameters, 3, 2, 1, "(0, )",
 };
-static PyObject *wg_python_device_mem_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_device_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_device_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_device_mem_from_pointer_signature.knows(wg_given, wg_keywords)) return wg_python_device_mem_from_pointer_signature.call(wg_python_device_mem_from_pointer, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_device_mem_from_pointer_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_device_mem_from_pointer_body, wg_python_device_mem_from_pointer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_device_mem_from_pointer_of_class.knows(wg_given, wg_keywords)) return wg_python_device_mem_from_pointer_of_class.call(wg_python_device_mem_from_pointer_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_device_mem_from_pointer_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_device_mem_from_pointer_body, wg_python_device_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // memset: specs/cuda.wrapper_spec:622
@@ -340,20 +319,15 @@ static const char *const wg_python_memset_parameters[] = {
 static wg::cpython::Signature wg_python_memset_signature = {
     "memset", wg_python_memset_parameters, 4, 3, 0, "(0, )",
 };
+static PyObject *wg_python_memset_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument);
+    wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_memset_signature.knows(wg_given, wg_keywords)) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst"));
-        if (!wg_dst_argument.open("dst")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument);
-        wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memset_body, wg_python_memset_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // memset_async: specs/cuda.wrapper_spec:637
@@ -367,21 +341,15 @@ static const char *const wg_python_memset_async_parameters[] = {
 static wg::cpython::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
 };
+static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+    wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // memcpy_host_to_device: specs/cuda.wrapper_spec:652
@@ -473,21 +441,15 @@ static const char *const wg_python_memcpy_device_to_device_parameters[] = {
 static wg::cpython::Signature wg_python_memcpy_device_to_device_signature = {
     "memcpy_device_to_device", wg_python_memcpy_device_to_device_parameters, 5, 3, 0, "(0, 0, )",
 };
+static PyObject *wg_python_memcpy_device_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument);
+    wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memcpy_device_to_device_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_signature.call(wg_python_memcpy_device_to_device, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Handle<CudaDeviceMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[4], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument);
-        wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memcpy_device_to_device_body, wg_python_memcpy_device_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
@@ -502,22 +464,15 @@ static const char *const wg_python_memcpy_device_to_device_async_parameters[] = 
 static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
+static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+    wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Handle<CudaDeviceMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // memcpy_peer_async: specs/cuda.wrapper_spec:781
@@ -532,22 +487,15 @@ static const char *const wg_python_memcpy_peer_async_parameters[] = {
 static wg::cpython::Signature wg_python_memcpy_peer_async_signature = {
     "memcpy_peer_async", wg_python_memcpy_peer_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
+static PyObject *wg_python_memcpy_peer_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+    wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_peer_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_peer_async_signature.call(wg_python_memcpy_peer_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Handle<CudaDeviceMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memcpy_peer_async_body, wg_python_memcpy_peer_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // host_register: specs/cuda.wrapper_spec:803
@@ -593,24 +541,17 @@ static wg::cpython::Signature wg_python_stream_create_signature = {
 static wg::cpython::Signature wg_python_stream_create_of_class = {
     "CudaStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(StreamFlags.DEFAULT, 0, )",
 };
-static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_priority_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument) {
+    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // stream_from_pointer: specs/cuda.wrapper_spec:838
@@ -623,23 +564,17 @@ static wg::cpython::Signature wg_python_stream_from_pointer_signature = {
 static wg::cpython::Signature wg_python_stream_from_pointer_of_class = {
     "CudaStream.stream_from_pointer", wg_python_stream_from_pointer_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_stream_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
-        if (!wg_pointer_argument.take(wg_arguments[0], "pointer")) return nullptr;
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument) {
+    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
 }
 
 PyObject *wg_python_stream_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stream_from_pointer_signature.knows(wg_given, wg_keywords)) return wg_python_stream_from_pointer_signature.call(wg_python_stream_from_pointer, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_from_pointer_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_stream_from_pointer_body, wg_python_stream_from_pointer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stream_from_pointer_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_from_pointer_of_class.call(wg_python_stream_from_pointer_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_from_pointer_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_stream_from_pointer_body, wg_python_stream_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // stream_priority_range: specs/cuda.wrapper_spec:847
@@ -660,23 +595,17 @@ static wg::cpython::Signature wg_python_event_create_signature = {
 static wg::cpython::Signature wg_python_event_create_of_class = {
     "CudaEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
 };
-static PyObject *wg_python_event_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> wg_flags_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags")) return nullptr;
-        return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
+    return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_signature.knows(wg_given, wg_keywords)) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_event_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaEvent>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaEvent>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_of_class.knows(wg_given, wg_keywords)) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_event_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // library_load: specs/cuda.wrapper_spec:862
@@ -744,16 +673,14 @@ static const char *const wg_python_cudastream_wait_for_parameters[] = {
 static wg::cpython::Signature wg_python_cudastream_wait_for_signature = {
     "CudaStream.wait_for", wg_python_cudastream_wait_for_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cudastream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<CudaStream> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+}
+
 PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_wait_for_signature.call(wg_python_cudastream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cudastream_wait_for_body, wg_python_cudastream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // query: specs/cuda.wrapper_spec:311
@@ -774,18 +701,16 @@ static const char *const wg_python_cudastream_wait_event_parameters[] = {
 static wg::cpython::Signature wg_python_cudastream_wait_event_signature = {
     "CudaStream.wait_event", wg_python_cudastream_wait_event_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cudastream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
+    wg::cpython::Handle<CudaStream> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_wait_event_signature.call(wg_python_cudastream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        wg::cpython::Handle<CudaEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cudastream_wait_event_body, wg_python_cudastream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // record: specs/cuda.wrapper_spec:326
@@ -795,18 +720,16 @@ static const char *const wg_python_cudastream_record_parameters[] = {
 static wg::cpython::Signature wg_python_cudastream_record_signature = {
     "CudaStream.record", wg_python_cudastream_record_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cudastream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
+    wg::cpython::Handle<CudaStream> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_record_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_record_signature.call(wg_python_cudastream_record, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        wg::cpython::Handle<CudaEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cudastream_record_body, wg_python_cudastream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // priority: specs/cuda.wrapper_spec:334
@@ -849,16 +772,14 @@ static const char *const wg_python_cudaevent_wait_for_parameters[] = {
 static wg::cpython::Signature wg_python_cudaevent_wait_for_signature = {
     "CudaEvent.wait_for", wg_python_cudaevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cudaevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<CudaEvent> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+}
+
 PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudaevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cudaevent_wait_for_signature.call(wg_python_cudaevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cudaevent_wait_for_body, wg_python_cudaevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // query: specs/cuda.wrapper_spec:374
@@ -879,17 +800,15 @@ static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
 static wg::cpython::Signature wg_python_cudaevent_elapsed_time_signature = {
     "CudaEvent.elapsed_time", wg_python_cudaevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cudaevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_end_argument) {
+    wg::cpython::Handle<CudaEvent> wg_own(wg_self);
+    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+    return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+}
+
 PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudaevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_cudaevent_elapsed_time_signature.call(wg_python_cudaevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        wg::cpython::Handle<CudaEvent> wg_end_argument;
-        if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cudaevent_elapsed_time_body, wg_python_cudaevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // pointer: specs/cuda.wrapper_spec:394
@@ -982,18 +901,16 @@ static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] =
 static wg::cpython::Signature wg_python_cudakernel_allow_shared_memory_signature = {
     "CudaKernel.allow_shared_memory", wg_python_cudakernel_allow_shared_memory_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cudakernel_allow_shared_memory_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_bytes_argument) {
+    wg::cpython::Handle<CudaKernel> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudakernel_allow_shared_memory_signature.knows(wg_given, wg_keywords)) return wg_python_cudakernel_allow_shared_memory_signature.call(wg_python_cudakernel_allow_shared_memory, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaKernel> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_size_bytes_argument;
-        if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cudakernel_allow_shared_memory_body, wg_python_cudakernel_allow_shared_memory_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // pointer: specs/cuda.wrapper_spec:492

@@ -543,24 +543,17 @@ static wg::cpython::Signature wg_python_stream_create_signature = {
 static wg::cpython::Signature wg_python_stream_create_of_class = {
     "TorchStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(-1, 0, )",
 };
-static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_priority_argument;
-        if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
+    return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // current_stream: specs/torch.wrapper_spec:939
@@ -573,23 +566,17 @@ static wg::cpython::Signature wg_python_current_stream_signature = {
 static wg::cpython::Signature wg_python_current_stream_of_class = {
     "TorchStream.current_stream", wg_python_current_stream_parameters, 1, 0, 1, "(-1, )",
 };
-static PyObject *wg_python_current_stream_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
-        if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_current_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
+    return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
 }
 
 PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_current_stream_signature.knows(wg_given, wg_keywords)) return wg_python_current_stream_signature.call(wg_python_current_stream, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_current_stream_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_current_stream_of_class.knows(wg_given, wg_keywords)) return wg_python_current_stream_of_class.call(wg_python_current_stream_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_current_stream_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // malloc: specs/torch.wrapper_spec:952
@@ -789,22 +776,15 @@ static const char *const wg_python_memcpy_device_to_device_async_parameters[] = 
 static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 4, 0, "(0, 0, )",
 };
+static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+    wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchMem> wg_dst_argument;
-        wg::cpython::Handle<TorchMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Handle<TorchQueue> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // memset_async: specs/torch.wrapper_spec:1069
@@ -818,21 +798,15 @@ static const char *const wg_python_memset_async_parameters[] = {
 static wg::cpython::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 4, 0, "(0, )",
 };
+static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+    wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchMem> wg_dst_argument;
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Handle<TorchQueue> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // library_load: specs/torch.wrapper_spec:1085
@@ -889,17 +863,15 @@ static const char *const wg_python_torchtensor_add_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_add_signature = {
     "TorchTensor.add", wg_python_torchtensor_add_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_signature.call(wg_python_torchtensor_add, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_add_body, wg_python_torchtensor_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // sub: specs/torch.wrapper_spec:229
@@ -909,17 +881,15 @@ static const char *const wg_python_torchtensor_sub_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_sub_signature = {
     "TorchTensor.sub", wg_python_torchtensor_sub_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sub_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sub_signature.call(wg_python_torchtensor_sub, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_sub_body, wg_python_torchtensor_sub_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // mul: specs/torch.wrapper_spec:237
@@ -929,17 +899,15 @@ static const char *const wg_python_torchtensor_mul_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_mul_signature = {
     "TorchTensor.mul", wg_python_torchtensor_mul_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_signature.call(wg_python_torchtensor_mul, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_mul_body, wg_python_torchtensor_mul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // div: specs/torch.wrapper_spec:245
@@ -949,17 +917,15 @@ static const char *const wg_python_torchtensor_div_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_div_signature = {
     "TorchTensor.div", wg_python_torchtensor_div_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_div_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_div_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_div_signature.call(wg_python_torchtensor_div, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_div_body, wg_python_torchtensor_div_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // add_scalar: specs/torch.wrapper_spec:253
@@ -969,17 +935,15 @@ static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_add_scalar_signature = {
     "TorchTensor.add_scalar", wg_python_torchtensor_add_scalar_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_add_scalar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_add_scalar_body, wg_python_torchtensor_add_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // mul_scalar: specs/torch.wrapper_spec:259
@@ -989,17 +953,15 @@ static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_mul_scalar_signature = {
     "TorchTensor.mul_scalar", wg_python_torchtensor_mul_scalar_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_mul_scalar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_mul_scalar_body, wg_python_torchtensor_mul_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // matmul: specs/torch.wrapper_spec:265
@@ -1009,16 +971,14 @@ static const char *const wg_python_torchtensor_matmul_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_matmul_signature = {
     "TorchTensor.matmul", wg_python_torchtensor_matmul_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
+}
+
 PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_matmul_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_matmul_signature.call(wg_python_torchtensor_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // relu: specs/torch.wrapper_spec:275
@@ -1061,17 +1021,15 @@ static const char *const wg_python_torchtensor_sum_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_sum_signature = {
     "TorchTensor.sum", wg_python_torchtensor_sum_parameters, 1, 0, 1, "(None, )",
 };
+static PyObject *wg_python_torchtensor_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sum_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
-        if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // mean: specs/torch.wrapper_spec:295
@@ -1081,17 +1039,15 @@ static const char *const wg_python_torchtensor_mean_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_mean_signature = {
     "TorchTensor.mean", wg_python_torchtensor_mean_parameters, 1, 0, 1, "(None, )",
 };
+static PyObject *wg_python_torchtensor_mean_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mean_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
-        if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // ndim: specs/torch.wrapper_spec:308
@@ -1164,18 +1120,15 @@ static const char *const wg_python_torchtensor_transpose_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_transpose_signature = {
     "TorchTensor.transpose", wg_python_torchtensor_transpose_parameters, 2, 0, 1, "(-2, -1, )",
 };
+static PyObject *wg_python_torchtensor_transpose_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim0_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim1_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_transpose_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_dim0_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_dim1_argument;
-        if (!wg_dim0_argument.take(wg_arguments[0], "dim0") || !wg_dim1_argument.take(wg_arguments[1], "dim1")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // item: specs/torch.wrapper_spec:342
@@ -1248,16 +1201,14 @@ static const char *const wg_python_torchtensor_cuda_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_cuda_signature = {
     "TorchTensor.cuda", wg_python_torchtensor_cuda_parameters, 1, 0, 1, "(-1, )",
 };
+static PyObject *wg_python_torchtensor_cuda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
+}
+
 PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_cuda_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
-        if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // cpu: specs/torch.wrapper_spec:403
@@ -1297,17 +1248,14 @@ static const char *const wg_python_torchtensor_to_stream_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_to_stream_signature = {
     "TorchTensor.to_stream", wg_python_torchtensor_to_stream_parameters, 2, 2, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_to_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Handle<TorchStream> &wg_stream_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
+}
+
 PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_to_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
-        wg::cpython::Handle<TorchStream> wg_stream_argument;
-        if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_stream_argument.take(wg_arguments[1], "stream")) return nullptr;
-        if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchtensor_to_stream_body, wg_python_torchtensor_to_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // sync: specs/torch.wrapper_spec:455
@@ -1339,18 +1287,16 @@ static const char *const wg_python_torchstream_wait_stream_parameters[] = {
 static wg::cpython::Signature wg_python_torchstream_wait_stream_signature = {
     "TorchStream.wait_stream", wg_python_torchstream_wait_stream_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchstream_wait_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchStream> &wg_other_argument) {
+    wg::cpython::Handle<TorchStream> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchstream_wait_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchstream_wait_stream_signature.call(wg_python_torchstream_wait_stream, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchStream> wg_own(wg_self);
-        wg::cpython::Handle<TorchStream> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // set_current: specs/torch.wrapper_spec:478
@@ -1480,16 +1426,14 @@ static const char *const wg_python_torchqueue_wait_for_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_wait_for_signature = {
     "TorchQueue.wait_for", wg_python_torchqueue_wait_for_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+}
+
 PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_for_signature.call(wg_python_torchqueue_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // query: specs/torch.wrapper_spec:570
@@ -1510,18 +1454,16 @@ static const char *const wg_python_torchqueue_record_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_record_signature = {
     "TorchQueue.record", wg_python_torchqueue_record_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_event_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_record_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_record_signature.call(wg_python_torchqueue_record, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // wait_event: specs/torch.wrapper_spec:581
@@ -1531,18 +1473,16 @@ static const char *const wg_python_torchqueue_wait_event_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_wait_event_signature = {
     "TorchQueue.wait_event", wg_python_torchqueue_wait_event_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_event_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_event_signature.call(wg_python_torchqueue_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // priority: specs/torch.wrapper_spec:589
@@ -1586,19 +1526,16 @@ static const char *const wg_python_torchqueue_fill_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_fill_signature = {
     "TorchQueue.fill", wg_python_torchqueue_fill_parameters, 2, 2, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
+    wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchqueue_fill_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_fill_signature.call(wg_python_torchqueue_fill, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_value_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_value_argument.take(wg_arguments[1], "value")) return wg::cpython::refused(wg_out_argument.blame("out"));
-        if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
-        wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // cast: specs/torch.wrapper_spec:609
@@ -1609,19 +1546,16 @@ static const char *const wg_python_torchqueue_cast_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_cast_signature = {
     "TorchQueue.cast", wg_python_torchqueue_cast_parameters, 2, 2, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+    wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchqueue_cast_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_cast_signature.call(wg_python_torchqueue_cast, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_x_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_x_argument.take(wg_arguments[1], "x")) return wg::cpython::refused(wg_out_argument.blame("out"));
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // unary: specs/torch.wrapper_spec:619
@@ -1633,20 +1567,16 @@ static const char *const wg_python_torchqueue_unary_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_unary_signature = {
     "TorchQueue.unary", wg_python_torchqueue_unary_parameters, 3, 3, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+    wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_torchqueue_unary_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_unary_signature.call(wg_python_torchqueue_unary, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> wg_op_argument;
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_x_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x")) return wg::cpython::refused(wg_out_argument.blame("out"));
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // binary: specs/torch.wrapper_spec:630
@@ -1659,21 +1589,16 @@ static const char *const wg_python_torchqueue_binary_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_binary_signature = {
     "TorchQueue.binary", wg_python_torchqueue_binary_parameters, 4, 4, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
+    wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_binary_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_binary_signature.call(wg_python_torchqueue_binary, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> wg_op_argument;
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_a_argument;
-        wg::cpython::Handle<TorchTensor> wg_b_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_a_argument.blame("a"));
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // where: specs/torch.wrapper_spec:642
@@ -1686,21 +1611,16 @@ static const char *const wg_python_torchqueue_where_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_where_signature = {
     "TorchQueue.where", wg_python_torchqueue_where_parameters, 4, 4, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_condition_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
+    wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_where_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_where_signature.call(wg_python_torchqueue_where, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_condition_argument;
-        wg::cpython::Handle<TorchTensor> wg_a_argument;
-        wg::cpython::Handle<TorchTensor> wg_b_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_condition_argument.take(wg_arguments[1], "condition") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_condition_argument.blame("condition") || wg_a_argument.blame("a"));
-        if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // matmul: specs/torch.wrapper_spec:651
@@ -1712,20 +1632,16 @@ static const char *const wg_python_torchqueue_matmul_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_matmul_signature = {
     "TorchQueue.matmul", wg_python_torchqueue_matmul_parameters, 3, 3, 1, nullptr,
 };
+static PyObject *wg_python_torchqueue_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
+    wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_torchqueue_matmul_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_matmul_signature.call(wg_python_torchqueue_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_a_argument;
-        wg::cpython::Handle<TorchTensor> wg_b_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_a_argument.take(wg_arguments[1], "a") || !wg_b_argument.take(wg_arguments[2], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_a_argument.blame("a"));
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // reduce: specs/torch.wrapper_spec:662
@@ -1738,21 +1654,16 @@ static const char *const wg_python_torchqueue_reduce_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_reduce_signature = {
     "TorchQueue.reduce", wg_python_torchqueue_reduce_parameters, 4, 3, 1, "(None, )",
 };
+static PyObject *wg_python_torchqueue_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+    wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_reduce_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_reduce_signature.call(wg_python_torchqueue_reduce, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> wg_op_argument;
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_x_argument;
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_x_argument.blame("x"));
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // synchronize: specs/torch.wrapper_spec:682
@@ -1773,16 +1684,14 @@ static const char *const wg_python_torchevent_wait_for_parameters[] = {
 static wg::cpython::Signature wg_python_torchevent_wait_for_signature = {
     "TorchEvent.wait_for", wg_python_torchevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<TorchEvent> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+}
+
 PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_wait_for_signature.call(wg_python_torchevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // query: specs/torch.wrapper_spec:699
@@ -1803,17 +1712,15 @@ static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
 static wg::cpython::Signature wg_python_torchevent_elapsed_time_signature = {
     "TorchEvent.elapsed_time", wg_python_torchevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_end_argument) {
+    wg::cpython::Handle<TorchEvent> wg_own(wg_self);
+    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+    return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+}
+
 PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_elapsed_time_signature.call(wg_python_torchevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        wg::cpython::Handle<TorchEvent> wg_end_argument;
-        if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // pointer: specs/torch.wrapper_spec:714
