@@ -45,14 +45,12 @@ static const char *const wg_python_make_names_parameters[] = {
 static wg::cpython::Signature wg_python_make_names_signature = {
     "make_names", wg_python_make_names_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_make_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
+    return wg_api::rep_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
 PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_names_signature.knows(wg_given, wg_keywords)) return wg_python_make_names_signature.call(wg_python_make_names, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_count_argument;
-        if (!wg_count_argument.take(wg_arguments[0], "count")) return nullptr;
-        return wg_api::rep_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_make_names_body, wg_python_make_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // list_names: spec.wrapper_spec:78
@@ -62,14 +60,12 @@ static const char *const wg_python_list_names_parameters[] = {
 static wg::cpython::Signature wg_python_list_names_signature = {
     "list_names", wg_python_list_names_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_list_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
+    return wg_api::rep_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
 PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_list_names_signature.knows(wg_given, wg_keywords)) return wg_python_list_names_signature.call(wg_python_list_names, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_count_argument;
-        if (!wg_count_argument.take(wg_arguments[0], "count")) return nullptr;
-        return wg_api::rep_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_list_names_body, wg_python_list_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // odd_names: spec.wrapper_spec:79
@@ -80,15 +76,12 @@ static const char *const wg_python_odd_names_parameters[] = {
 static wg::cpython::Signature wg_python_odd_names_signature = {
     "odd_names", wg_python_odd_names_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_odd_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
+    return wg_api::rep_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
 PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_odd_names_signature.knows(wg_given, wg_keywords)) return wg_python_odd_names_signature.call(wg_python_odd_names, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_length_argument;
-        wg::cpython::Number<wg::types::Number<bool>> wg_has_data_argument;
-        if (!wg_length_argument.take(wg_arguments[0], "length") || !wg_has_data_argument.take(wg_arguments[1], "has_data")) return nullptr;
-        return wg_api::rep_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_odd_names_body, wg_python_odd_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // maybe_names: spec.wrapper_spec:80
@@ -99,15 +92,12 @@ static const char *const wg_python_maybe_names_parameters[] = {
 static wg::cpython::Signature wg_python_maybe_names_signature = {
     "maybe_names", wg_python_maybe_names_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_maybe_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
+    return wg::cpython::optional(wg_api::rep_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
+}
+
 PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_maybe_names_signature.knows(wg_given, wg_keywords)) return wg_python_maybe_names_signature.call(wg_python_maybe_names, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_length_argument;
-        wg::cpython::Number<wg::types::Number<bool>> wg_has_data_argument;
-        if (!wg_length_argument.take(wg_arguments[0], "length") || !wg_has_data_argument.take(wg_arguments[1], "has_data")) return nullptr;
-        return wg::cpython::optional(wg_api::rep_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_maybe_names_body, wg_python_maybe_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // read_buf: spec.wrapper_spec:81
@@ -117,14 +107,12 @@ static const char *const wg_python_read_buf_parameters[] = {
 static wg::cpython::Signature wg_python_read_buf_signature = {
     "read_buf", wg_python_read_buf_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_read_buf_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
+    return wg::cpython::bytes(wg_api::rep_read_buf(wg_size_argument.value()));
+}
+
 PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_read_buf_signature.knows(wg_given, wg_keywords)) return wg_python_read_buf_signature.call(wg_python_read_buf, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_size_argument;
-        if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
-        return wg::cpython::bytes(wg_api::rep_read_buf(wg_size_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_read_buf_body, wg_python_read_buf_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // no_buf: spec.wrapper_spec:82
@@ -142,14 +130,12 @@ static const char *const wg_python_view_numbers_parameters[] = {
 static wg::cpython::Signature wg_python_view_numbers_signature = {
     "view_numbers", wg_python_view_numbers_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_view_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
+    return wg_api::rep_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
 PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_view_numbers_signature.knows(wg_given, wg_keywords)) return wg_python_view_numbers_signature.call(wg_python_view_numbers, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_count_argument;
-        if (!wg_count_argument.take(wg_arguments[0], "count")) return nullptr;
-        return wg_api::rep_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_view_numbers_body, wg_python_view_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // shout: spec.wrapper_spec:84
