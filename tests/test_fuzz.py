@@ -307,6 +307,7 @@ def test_anything_at_all(spec: Path, tree: Any) -> None:
     attempt(spec, _dumped({"wrapper_lib": {"name": "x"}, "functions": [{"name": "f", "params": tree}]}))
 
 
+@pytest.mark.slow
 @FEW
 @given(data=st.data())
 def test_any_text_is_fine_where_text_is_free(spec: Path, data: st.DataObject) -> None:

@@ -334,6 +334,7 @@ FAILING = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references")
 @pytest.mark.parametrize("fails", [False, True])
 def test_nothing_stays_of_a_call(lib: Any, reader: Any, fails: bool) -> None:
