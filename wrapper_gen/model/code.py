@@ -33,6 +33,7 @@ class Place(StrEnum):
     ADDRESS = "address"  # of a parameter whose length stands elsewhere
     LENGTH = "length"  # of that parameter
     OUT = "out"  # an item of the result
+    INOUT = "inout"  # a parameter, and what the call leaves there is an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
     ERROR = "error"  # the text of a failure, which the call writes
@@ -59,14 +60,26 @@ class Written(StrEnum):
 
     RESULT = "result"  # the call's value
     CAPACITY = "capacity"  # the capacity, which the call is given a pointer to
-    ALL = "all"  # nothing: it fills all of it
+    ALL = "all"  # nothing: it fills all of it; of what it allocates, C finds a length to write, or a NUL at the end
 
 
 @frozen
 class Buffer:
-    """A buffer that the call fills, which becomes the result; `capacity` is the parameter that says how large it is."""
+    """A buffer that the call fills, which becomes the result; `capacity` is the parameter that says how large it is.
+
+    `grow` are the values of the call that mean that it was too small: the call is made again with a larger one.
+    """
 
     capacity: str
+    length: Written
+    grow: tuple[str, ...] = ()
+
+
+@frozen
+class Allocated:
+    """Memory that the call allocates and hands over, which becomes the result; `free` releases `value`."""
+
+    free: str
     length: Written
 
 
@@ -80,7 +93,7 @@ class Named:
     name: Code
     is_member: bool = False
     arguments: tuple[Argument, ...] | None = None
-    buffer: Buffer | None = None
+    buffer: Buffer | Allocated | None = None
 
 
 @frozen

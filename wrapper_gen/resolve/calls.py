@@ -7,22 +7,36 @@ from dataclasses import replace
 
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
-from wrapper_gen.model import Argument, Buffer, Code, Implementation, Named, Parameter, Place, Written
+from wrapper_gen.model import Allocated, Argument, Buffer, Code, Implementation, Named, Parameter, Place, Written
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handles_in, has_length, is_bytes, is_integer, is_text, item_names, items_of
 
 
-def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation: Implementation) -> Implementation:
-    """The same implementation, with C's order of the arguments where the spec says it."""
+def resolve_call(
+    entry: Map, scope: Scope, signature: Signature, implementation: Implementation, *, is_status: bool
+) -> Implementation:
+    """The same implementation, with C's order of the arguments where the spec says it.
+
+    Args:
+        entry: the function or method.
+        scope: its spec.
+        signature: what Python sees of it.
+        implementation: what implements it.
+        is_status: whether the call's own value is no result.
+    """
     handle, parameters = signature.handle, signature.parameters
     if "out" in entry and isinstance(implementation, Named):
         implementation = replace(implementation, buffer=_buffer(entry, scope, signature))
     elif "out" in entry:
         hint = "drop it: a lambda or a body fills its buffers itself"
         scope.error("WG082", "`out` is for functions by name", scope.document.key_span(entry, "out"), hint)
-    if entry.get("cpp_params") is None:
+    changed = next((p for p in parameters if p.is_inout), None)
+    if changed and not isinstance(implementation, Named):
+        hint = "drop it: a lambda or a body gives back the value itself"
+        scope.error("WG086", "`direction: inout` is for functions by name", changed.span, hint)
+    if entry.get("cpp_params") is None and not (changed and isinstance(implementation, Named)):
         if handle and isinstance(implementation, Named) and not implementation.is_member:
             _check_place_of_handle(scope, handle, parameters, implementation.name)
         return implementation
@@ -33,16 +47,19 @@ def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation:
         )
         return implementation
     reader = _Arguments(entry, scope, None if implementation.is_member else handle, parameters, signature.returns)
-    return replace(implementation, arguments=reader.arguments())
+    found = reader.arguments() if entry.get("cpp_params") else reader.in_order(is_status=is_status)
+    return replace(implementation, arguments=found)
 
 
-def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
-    """The buffer that the call fills."""
+def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | None:
+    """The buffer that the call fills, or hands over."""
     about: Map = entry["out"]
     capacity, length = scope.text(about, "capacity"), scope.text(about, "length")
     span = scope.document.key_span(entry, "out")
     if not (is_text(signature.returns) or is_bytes(signature.returns)):
         scope.error("WG085", "a buffer that becomes neither text nor bytes", span, "return text or bytes")
+    if "free" in about:
+        return _allocated(about, scope, length)
     integers = [p.name for p in signature.parameters if is_integer(p.type)]
     if capacity not in integers:
         hint = did_you_mean(capacity, integers) or "declare a parameter for it: {name: size, type: usize}"
@@ -54,7 +71,18 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
         )
         scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
     written = Written.RESULT if length == "result" else Written.CAPACITY if length else Written.ALL
-    return Buffer(capacity, written)
+    grown: Map = about.get("grow") or {}
+    return Buffer(capacity, written, scope.expressions(grown, "when") if grown else ())
+
+
+def _allocated(about: Map, scope: Scope, length: str) -> Allocated:
+    if length not in ("", "result"):
+        hint = "`result`, the call's value; or nothing, where C writes it, or a NUL ends it"
+        scope.error("WG085", f"{length!r} does not say how much there is", scope.span(about, "length"), hint)
+    if "grow" in about:
+        where = scope.document.key_span(about, "grow")
+        scope.error("WG085", "memory that the call allocates does not grow", where, "drop `grow`")
+    return Allocated(called(scope.text(about, "free"), "value"), Written.RESULT if length == "result" else Written.ALL)
 
 
 def _check_place_of_handle(scope: Scope, handle: str, parameters: Sequence[Parameter], code: Code) -> None:
@@ -89,6 +117,7 @@ class _Arguments:
         self._scope = scope
         self._parameters = {p.name: p for p in parameters}
         self._outs = item_names(returns)
+        self._types = items_of(returns)
         self._known = frozenset(self._parameters) | frozenset(self._outs) | ({"h"} if handle else frozenset())
         self._wanted = {"h": "the handle"} if handle else {}
         self._wanted |= {p.name: "the parameter" for p in parameters}
@@ -111,6 +140,20 @@ class _Arguments:
             replace(each, place=Place.ADDRESS) if each.place is Place.PARAMETER and each.name in lengths else each
             for each in given
         )
+
+    def in_order(self, *, is_status: bool) -> tuple[Argument, ...]:
+        """The arguments in Python's order, where a parameter is changed: the handle first, what is written last."""
+        found = [self._named(name, p.span) for name, p in self._parameters.items()]
+        if "h" in self._wanted:
+            found.insert(0, Argument(Place.HANDLE, self._scope.document.start(self._entry), "h"))
+        if len(self._left) > 1 and not is_status:
+            names = ", ".join(["h"] * ("h" in self._wanted) + [*self._parameters])
+            hint = f"say C's order: cpp_params: [{names}, out]"
+            message = "which items of the result the call writes, and whether its value is one, is not clear"
+            self._error("WG086", message, self._scope.document.start(self._entry), hint)
+        outs = list(self._left) if is_status else []
+        found += [Argument(Place.OUT, self._scope.document.start(self._entry), item=item) for item in outs]
+        return tuple(each for each in found if each is not None)
 
     def _error(self, code: str, message: str, span: Span, hint: str) -> None:
         self._scope.error(code, message, span, hint)
@@ -190,6 +233,8 @@ class _Arguments:
             return Argument(Place.HANDLE, span, name)
         if name in self._parameters:
             self._see(name, span)
+            if self._parameters[name].is_inout:
+                return self._changed(self._parameters[name], span)
             return Argument(Place.PARAMETER, span, name)
         if name in self._outs or name in ("out", "result"):
             return self._item(name, span)
@@ -200,6 +245,14 @@ class _Arguments:
             did_you_mean(name, self._known) or "declare it under `params`",
         )
         return None
+
+    def _changed(self, p: Parameter, span: Span) -> Argument | None:
+        """A parameter whose new value is an item of the result: the one of its name, or the next."""
+        found = self._item(p.name, span)
+        if found and self._types[found.item] != p.type:
+            message = f"{p.name!r} is {p.type}, and comes back as {self._types[found.item]}"
+            self._error("WG086", message, p.span, "declare both alike")
+        return replace(found, place=Place.INOUT) if found else None
 
     def _item(self, name: str, span: Span) -> Argument | None:
         """An item of the result by its name, or (`out`, where it has none) the next."""

@@ -129,6 +129,19 @@ def has_length(type_: Type) -> bool:
             assert_never(type_)
 
 
+def can_be_changed(type_: Type) -> bool:
+    """Whether C can change a value where it lies: a call is given its address, and leaves another value there."""
+    match type_:
+        case Scalar() | EnumRef() | Struct():
+            return True
+        case Void() | Text() | Bytes() | Duration() | Path() | Handle():
+            return False
+        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+            return False
+        case _:
+            assert_never(type_)
+
+
 def is_optional(type_: Type) -> bool:
     """Whether there may be no value."""
     return isinstance(type_, Optional)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Argument, Buffer, Function, Module, Named, Place, Written
+from wrapper_gen.model import Allocated, Argument, Buffer, Function, Module, Named, Place, Written
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import has_length, is_void, items_of
@@ -51,7 +51,7 @@ def is_deduced(function: Function) -> bool:
 def takes_status(function: Function) -> bool:
     """Whether the call's own value is a status, which `raises` takes away from what it writes."""
     reported = function.reported
-    return bool(function.raises) and not (reported.source or reported.by_value or reported.result)
+    return bool(function.raises) and reported.is_value_free
 
 
 def is_stated(function: Function) -> bool:
@@ -59,8 +59,8 @@ def is_stated(function: Function) -> bool:
     return isinstance(function.implementation, Named) and function.implementation.arguments is not None
 
 
-def buffer_of(function: Function) -> Buffer | None:
-    """The buffer that the call fills."""
+def buffer_of(function: Function) -> Buffer | Allocated | None:
+    """The buffer that the call fills, or hands over."""
     return function.implementation.buffer if isinstance(function.implementation, Named) else None
 
 
@@ -90,6 +90,7 @@ class _Calls:
             template = "template " if "<" in name and not name.startswith("template") else ""
             name = f"wg::object(wg_h.inner).{template}{name}"
         self._name = name
+        self._library = module.name
         self._values: list[str] = []
         """Statements that say what the expressions of the spec are."""
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
@@ -107,15 +108,21 @@ class _Calls:
         return f"wg::Gives<{', '.join([str(takes_status(self._function)).lower(), *items])}>"
 
     def _room(self) -> tuple[str, ...]:
-        """The statement that makes the buffer."""
+        """The statements that make the buffer."""
         if self._buffer is None:
             return ()
+        if isinstance(self._buffer, Allocated):
+            release = f"[](auto *value) {{ static_cast<void>({self._buffer.free}); }}"
+            return f"const auto wg_free = {release};", "wg::Allocated wg_buffer(wg_free);"
         p, _, own = self._parameters[self._buffer.capacity]
         return (f"wg::Buffer wg_buffer({own}, {c_string(names.python(p.name))});",)
 
+    def _is_capacity(self, name: str) -> bool:
+        return isinstance(self._buffer, Buffer) and name == self._buffer.capacity
+
     def _capacity(self) -> str:
         """The argument for the capacity of the buffer."""
-        assert self._buffer is not None
+        assert isinstance(self._buffer, Buffer)
         shown = c_string(names.python(self._buffer.capacity))
         if self._buffer.length is Written.CAPACITY:
             return f"wg::WrittenIn{{wg_buffer, {shown}}}"
@@ -133,9 +140,10 @@ class _Calls:
         handles = int(self._function.handle is not None and not self._is_member)
         arguments = ["WG_PLAIN(wg_h.inner)"] * handles
         for p, row, own in self._parameters.values():
-            is_capacity = self._buffer is not None and p.name == self._buffer.capacity
+            is_capacity = self._is_capacity(p.name)
             given = ["wg::BufferIn{wg_buffer}", self._capacity()] if is_capacity else []
             arguments += given or [_argument(row, own, names.python(p.name))]
+        arguments += ["wg::AllocatedIn{wg_buffer}"] * isinstance(self._buffer, Allocated)
         made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
         asked = (
             *self._room(),
@@ -168,15 +176,17 @@ class _Calls:
     # --- in the order that the spec says ---
 
     def stated(self, arguments: Sequence[Argument]) -> Deduced:
-        outs = [each for each in arguments if each.place is Place.OUT and not self._buffer]
-        written = sorted(outs, key=lambda each: each.item)
-        ins = [each for each in arguments if each.place is not Place.DISCARD and each not in outs]
+        places = (Place.INOUT,) if self._buffer else (Place.INOUT, Place.OUT)
+        written = sorted((each for each in arguments if each.place in places), key=lambda each: each.item)
+        outs = [each for each in written if each.place is Place.OUT]
         discarded = [each for each in arguments if each.place is Place.DISCARD]
-        units = [*ins, *written, *discarded]
-        order = ", ".join(str(units.index(each)) for each in arguments)
-        types = ", ".join(f"wg::Discard<{each.cast}>" for each in discarded)
+        ins = [each for each in arguments if each not in outs and each not in discarded]
+        units = [*ins, *outs, *discarded]
+        types = [descriptor(items_of(self._function.returns)[each.item], Way.RESULT, self._library) for each in outs]
+        types += [f"wg::Discard<{each.cast}>" for each in discarded]
+        order, items = (", ".join(str(units.index(each)) for each in some) for some in (arguments, written))
         given = ", ".join(["wg_call", *map(self._stated, ins)])
-        how = f"{self._gives}, {len(written)}, wg::Types<{types}>, std::index_sequence<{order}>"
+        how = f"{self._gives}, wg::Types<{', '.join(types)}>, wg::Units<{order}>, wg::Units<{items}>"
         made = f"wg::stated<{how}>({given})"
         failed = c_string(f"{self._where} the call does not compile with its arguments in the order of cpp_params")
         asked = (
@@ -206,8 +216,8 @@ class _Calls:
             case Place.ERROR:
                 return 'wg::value_in(wg_error.room(), "the text of the failure")'
             case Place.OUT:
-                return "wg::BufferIn{wg_buffer}"
-            case Place.PARAMETER if self._buffer and argument.name == self._buffer.capacity:
+                return f"wg::{'AllocatedIn' if isinstance(self._buffer, Allocated) else 'BufferIn'}{{wg_buffer}}"
+            case Place.PARAMETER if self._is_capacity(argument.name):
                 return self._capacity()
             case Place.VALUE:
                 value = self._value(argument.value)
@@ -220,6 +230,8 @@ class _Calls:
         p, row, own = self._parameters[argument.name]
         shown = names.python(p.name)
         match argument.place:
+            case Place.INOUT:
+                return f"wg::inout_in<{descriptor(p.type, Way.RESULT, self._library)}>({own}, {c_string(shown)})"
             case Place.ADDRESS:
                 return f"wg::address_in({own})"
             case Place.LENGTH if argument.value:
