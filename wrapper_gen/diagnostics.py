@@ -75,6 +75,7 @@ RULES: dict[str, str] = {
     "WG083": "a length of nothing",
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
+    "WG086": "a parameter that the call cannot change",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

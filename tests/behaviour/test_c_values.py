@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.leak_process import Scale, loop
+from tests.behaviour.objects import COUNTS_REFERENCES
 
 SPEC = packages.HERE / "c_values" / "values.wrapper_spec"
 
@@ -125,3 +127,25 @@ def test_a_library_that_is_never_content_is_left(lib: Any, text: str) -> None:
 def test_a_capacity_that_there_is_no_memory_for_names_the_parameter(lib: Any) -> None:
     with pytest.raises(MemoryError, match=r"^size: there is no memory for 4611686018427387904 bytes$"):
         lib.store("x").print(1 << 62)
+
+
+# --- leaks -----------------------------------------------------------------------------------------------------------
+
+QUICK = (
+    "lib.double(21, 2)", "lib.swap(1, 2)", "lib.advance(lib.Cursor(1, 4), 3.0)", "store.next(0)", "store.save()",
+    "store.words()", "store.dump(2)", "store.read(0)", "store.print(0)",
+)  # fmt: skip
+FAILING = (
+    "lib.double(1 << 20, 1)", "store.next(99)", "broken.save()", "broken.read(0)", "store.dump(-1)",
+    "store.narrow()", "store.print(1 << 62)", "store.read(1 << 32)",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references")
+@pytest.mark.parametrize("fails", [False, True])
+def test_nothing_stays_of_a_call(lib: Any, fails: bool) -> None:
+    values = {"lib": lib, "store": lib.store("a word"), "broken": lib.store("!" + "x" * 1000)}
+    scale = Scale([None, lib.StoreError, lib.Store])
+    growth = {each: scale.measure(loop(each, values, fails), 2000) for each in (FAILING if fails else QUICK)}
+    assert {each: what for each, what in growth.items() if what} == {}
+    assert lib.blocks() == 0

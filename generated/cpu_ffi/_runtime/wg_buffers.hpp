@@ -4,40 +4,72 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#include <memory>
+#include <new>
+
 #include "wg_outs.hpp"
 
 namespace wg {
 
-/// Takes the place of text or bytes that a call writes.
+/// Takes the place of text or bytes that a call writes. The memory is not initialised: only what the call wrote is read.
 class Buffer {
 public:
     template <class N>
-    Buffer(N capacity, const char *name) : bytes_(checked<usize>(capacity, name), '\0'), written_(bytes_.size()) {}
+    Buffer(N capacity, const char *name) : name_(name), capacity_(checked<usize>(capacity, name)), most_(capacity_ > most_grown ? capacity_ : most_grown) {
+        make_room();
+    }
+    Buffer(const Buffer &) = delete;
+    Buffer &operator=(const Buffer &) = delete;
 
-    char *data() { return bytes_.data(); }
-    usize capacity() const { return bytes_.size(); }
-    /// What the call says that it has written.
+    char *data() { return large_ ? large_.get() : small_; }
+    usize capacity() const { return capacity_; }
+    /// What the call says that it has written, or wants.
     template <class N>
     void set_written(N count) {
-        if (count < 0 || static_cast<std::make_unsigned_t<N>>(count) > bytes_.size())
-            throw Own<std::runtime_error>("the library says that it wrote " + std::to_string(count) + " bytes into a buffer of " +
-                                          std::to_string(bytes_.size()));
-        written_ = static_cast<usize>(count);
-    }
-    std::string take() {
-        bytes_.resize(written_);
-        return std::move(bytes_);
-    }
-    template <class N>
-    std::string take(N count) {
         static_assert(std::is_integral_v<N>, "wrapper-gen: `length: result` of a call that returns no number");
-        set_written(count);
-        return take();
+        is_negative_ = count < 0;
+        said_ = static_cast<u64>(count);
+    }
+    /// Makes more room: as much as the call wants, at least twice as much as there was.
+    bool grow() {
+        const u64 wanted = !is_negative_ && said_ > capacity_ ? said_ : capacity_;
+        if (capacity_ >= most_ || wanted >= most_)
+            throw Own<std::runtime_error>(std::string(name_) + ": the library asks for more than " + std::to_string(most_) + " bytes");
+        const usize doubled = capacity_ < 32 ? 64 : capacity_ > most_ / 2 ? most_ : 2 * capacity_;
+        capacity_ = wanted < doubled ? doubled : static_cast<usize>(wanted) + 1;
+        make_room();
+        return true;
+    }
+    std::string_view take() {
+        if (is_negative_ || said_ > capacity_)
+            throw Own<std::runtime_error>("the library says that it wrote " +
+                                          (is_negative_ ? std::to_string(static_cast<i64>(said_)) : std::to_string(said_)) +
+                                          " bytes into a buffer of " + std::to_string(capacity_));
+        return {data(), static_cast<usize>(said_)};
     }
 
 private:
-    std::string bytes_;
-    usize written_;
+    static constexpr usize most_grown = usize{1} << 30;
+
+    void make_room() {
+        is_negative_ = false;
+        said_ = capacity_;
+        if (capacity_ <= sizeof(small_)) return;
+        try {
+            large_.reset();
+            large_.reset(new char[capacity_]);
+        } catch (const std::bad_alloc &) {
+            throw Own<std::length_error>(std::string(name_) + ": there is no memory for " + std::to_string(capacity_) + " bytes");
+        }
+    }
+
+    const char *name_;
+    usize capacity_;
+    usize most_;
+    u64 said_ = 0;
+    bool is_negative_ = false;
+    std::unique_ptr<char[]> large_;
+    char small_[512];
 };
 
 /// The address of a buffer, as whatever pointer to bytes the call takes.
@@ -56,17 +88,18 @@ struct BufferIn {
 };
 
 /// Where the call finds the capacity, and leaves how much it has written.
-template <class U>
+template <class To, class U>
 struct WrittenSlot {
-    Buffer &buffer;
+    To &to;
     U value;
     /// After the call.
-    void finish() const { buffer.set_written(value); }
+    void finish() const { to.set_written(value); }
 };
+template <class To>
 struct WrittenIn {
     using Integers = typename Joined<WideIntegers, SmallIntegers>::type;
     using Asked = AnyOut<Integers> &;
-    Buffer &buffer;
+    To &to;
     const char *name;
 
     template <class Whole, class Given, std::size_t At>
@@ -76,14 +109,108 @@ struct WrittenIn {
 
 private:
     template <class U>
-    WrittenSlot<U> slot(Types<U>) const {
-        return {buffer, checked<U>(buffer.capacity(), name)};
+    WrittenSlot<To, U> slot(Types<U>) const {
+        return {to, checked<U>(to.capacity(), name)};
     }
 };
+template <class To>
+WrittenIn(To &, const char *) -> WrittenIn<To>;
 
 template <class A>
 constexpr bool is_written = false;
-template <class U>
-constexpr bool is_written<WrittenSlot<U>> = true;
+template <class To, class U>
+constexpr bool is_written<WrittenSlot<To, U>> = true;
+
+/// The check of a call that is made again while its value says that the buffer was too small.
+template <class Small, class... Check>
+auto unless_small(bool &again, const Small &small, const Buffer &buffer, const Check &...check) {
+    return [&again, &small, &buffer, &check...](const auto &value, auto &...slots) {
+        using V = std::decay_t<decltype(value)>;
+        if constexpr (std::is_arithmetic_v<V>)
+            again = small(value, static_cast<V>(buffer.capacity()));
+        else
+            again = small(value, buffer.capacity());
+        if (!again) (static_cast<void>(check(value, slots...)), ...);
+    };
+}
+
+// --- memory that the call allocates ---------------------------------------------------------------
+
+/// Takes the place of text or bytes that a call allocates and hands over; `Free` releases it once, whatever happens until then.
+template <class Free>
+class Allocated {
+public:
+    explicit Allocated(Free free) : free_(free) {}
+    Allocated(const Allocated &) = delete;
+    Allocated &operator=(const Allocated &) = delete;
+    ~Allocated() {
+        if (address_ != nullptr) release_(free_, address_);
+    }
+
+    template <class T>
+    void hold(T *address) {
+        using Plain = std::remove_const_t<T>;
+        address_ = const_cast<Plain *>(address);
+        release_ = [](const Free &free, void *held) { free(static_cast<Plain *>(held)); };
+    }
+    /// Before the call.
+    static constexpr usize capacity() { return 0; }
+    template <class N>
+    void set_written(N count) {
+        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: result` of a call that returns no number");
+        if (count < 0) throw Own<std::runtime_error>("the library says that it wrote " + std::to_string(count) + " bytes");
+        length_ = static_cast<usize>(count);
+    }
+    std::string_view take() const {
+        const char *start = static_cast<const char *>(address_);
+        if (start == nullptr && length_.value_or(1) != 0) throw Own<std::invalid_argument>("the library returned a null string");
+        return length_ ? std::string_view(start, *length_) : std::string_view(start);
+    }
+
+private:
+    Free free_;
+    void *address_ = nullptr;
+    void (*release_)(const Free &, void *) = nullptr;
+    std::optional<usize> length_;
+};
+
+/// Where the call leaves the address: it is held from then on, also where the call fails.
+template <class Free, class U>
+class AddressSlot {
+public:
+    U value = nullptr;
+
+    explicit AddressSlot(Allocated<Free> &to) : to_(to) {}
+    AddressSlot(AddressSlot &&other) noexcept : value(std::exchange(other.value, nullptr)), to_(other.to_) {}
+    ~AddressSlot() { finish(); }
+    void finish() {
+        if (value != nullptr) to_.hold(std::exchange(value, nullptr));
+    }
+
+private:
+    Allocated<Free> &to_;
+};
+template <class Free, class U>
+constexpr bool is_written<AddressSlot<Free, U>> = true;
+
+template <class Free>
+struct AllocatedIn {
+    using Pointers = Types<char *, const char *, unsigned char *, const unsigned char *, void *, const void *, signed char *, const signed char *>;
+    using Asked = AnyOut<Pointers> &;
+    Allocated<Free> &to;
+
+    template <class Whole, class Given, std::size_t At>
+    auto given() const {
+        return slot(out_type<Whole, Given, At>(Pointers()));
+    }
+
+private:
+    template <class U>
+    AddressSlot<Free, U> slot(Types<U>) const {
+        return AddressSlot<Free, U>(to);
+    }
+};
+template <class Free>
+AllocatedIn(Allocated<Free> &) -> AllocatedIn<Free>;
 
 }  // namespace wg

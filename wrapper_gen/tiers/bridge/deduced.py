@@ -201,7 +201,8 @@ class _Calls:
 
     def _callable(self, arguments: Sequence[Argument]) -> str:
         """What is called; where it is plain how many arguments there are, also a macro."""
-        if any(each.place is Place.PARAMETER and _brings_length(self._parameters[each.name][1]) for each in arguments):
+        given = [self._parameters[each.name][1] for each in arguments if each.place is Place.PARAMETER]
+        if isinstance(self._buffer, Allocated) or any(map(_brings_length, given)):
             return f"WG_CALLABLE({self._name})"
         count = range(len(arguments))
         declared = ", ".join(f"auto &&wg_a{i}" for i in count)
