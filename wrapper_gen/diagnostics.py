@@ -81,6 +81,10 @@ RULES: dict[str, str] = {
     "WG096": "no class can be both exceptions",
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
+    # streams, and what lies where it is made
+    "WG106": "a stream not well-formed",
+    "WG107": "a call that cannot be one of a stream",
+    "WG108": "an object in its place not possible here",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -6,13 +6,26 @@ from collections.abc import Iterable
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Argument, EnumType, ErrorType, ExceptionCase, Function, Mode, Module, Named, Place
+from wrapper_gen.model import (
+    Argument,
+    Buffer,
+    EnumType,
+    ErrorType,
+    ExceptionCase,
+    Function,
+    Mode,
+    Module,
+    Named,
+    Place,
+    Streaming,
+)
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
     enums_in,
     family,
     handle_of,
     handles_in,
+    is_bytes,
     is_compound,
     is_optional,
     items_of,
@@ -136,6 +149,20 @@ def error_text(function: Function) -> Argument | None:
             return next((each for each in arguments if each.place is Place.ERROR), None)
         case _:
             return None
+
+
+def fills_room(function: Function) -> bool:
+    """Whether a call fills room that the engine has for it, and that becomes bytes."""
+    match function.implementation:
+        case Named(buffer=buffer, streaming=streaming):
+            return streaming is not None or (isinstance(buffer, Buffer) and is_bytes(function.returns))
+        case _:
+            return False
+
+
+def streaming_of(function: Function) -> Streaming | None:
+    """The stream that it is a call of."""
+    return function.implementation.streaming if isinstance(function.implementation, Named) else None
 
 
 def error_of(function: Function, module: Module) -> ErrorType | None:

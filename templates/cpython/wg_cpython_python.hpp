@@ -168,6 +168,9 @@ inline bool is_ascii(const std::string &value) {
 }
 
 /// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
+/// A bytes object that nobody else has, of another size: null, and a Python exception, where there is no memory.
+inline void resize_bytes(PyObject *&bytes, Py_ssize_t size) { _PyBytes_Resize(&bytes, size); }
+
 inline PyObject *text(const std::string &value) {
     const auto size = static_cast<Py_ssize_t>(value.size());
     if (size < 2 || !is_ascii(value)) return PyUnicode_DecodeUTF8(value.data(), size, nullptr);
@@ -283,6 +286,12 @@ inline bool ascii(PyObject *value, std::string_view &out) {
     if (data == nullptr) PyErr_Clear();
     else out = {data, static_cast<std::size_t>(size)};
     return data != nullptr;
+}
+
+inline void resize_bytes(PyObject *&bytes, Py_ssize_t size) {
+    PyObject *const before = std::exchange(bytes, PyBytes_FromStringAndSize(nullptr, size));
+    if (bytes != nullptr) std::memcpy(PyBytes_AsString(bytes), PyBytes_AsString(before), static_cast<std::size_t>(std::min(size, PyBytes_Size(before))));
+    Py_DECREF(before);
 }
 
 inline PyObject *text(const std::string &value) {

@@ -26,6 +26,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
@@ -63,9 +64,12 @@ __all__ = [
     "Requirement",
     "Said",
     "Source",
+    "Stream",
+    "Streaming",
     "StructField",
     "StructType",
     "Thread",
+    "Window",
     "Written",
 ]
 
@@ -170,6 +174,8 @@ class HandleType:
     drop: Code | None = None
     doc: str = ""
     thread: Thread = Thread.EXCLUSIVE
+    in_place: bool = False
+    """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
 
 
 @frozen

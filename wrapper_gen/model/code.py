@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
+from wrapper_gen.model.streams import Streaming
 
 
 @frozen
@@ -32,10 +33,13 @@ class Place(StrEnum):
     PARAMETER = "parameter"
     ADDRESS = "address"  # of a parameter whose length stands elsewhere
     LENGTH = "length"  # of that parameter
+    JOINED = "joined"  # all of a list of bytes or text, one after the other
+    LENGTHS = "lengths"  # of each of them
     OUT = "out"  # an item of the result
     INOUT = "inout"  # a parameter, and what the call leaves there is an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
+    CAPACITY = "capacity"  # of the buffer, where no parameter says it
     ERROR = "error"  # the text of a failure, which the call writes
 
 
@@ -65,13 +69,15 @@ class Written(StrEnum):
 
 @frozen
 class Buffer:
-    """A buffer that the call fills, which becomes the result; `capacity` is the parameter that says how large it is.
+    """A buffer that the call fills, which becomes the result.
 
+    `capacity` is the parameter that says how large it is; or, with `is_computed`, an expression over the parameters.
     `grow` are the values of the call that mean that it was too small: the call is made again with a larger one.
     """
 
     capacity: str
     length: Written
+    is_computed: bool = False
     grow: tuple[str, ...] = ()
 
 
@@ -94,6 +100,7 @@ class Named:
     is_member: bool = False
     arguments: tuple[Argument, ...] | None = None
     buffer: Buffer | Allocated | None = None
+    streaming: Streaming | None = None
 
 
 @frozen

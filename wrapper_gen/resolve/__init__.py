@@ -13,11 +13,12 @@ from wrapper_gen.model import Function, Module
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
-from wrapper_gen.resolve.functions import resolve_function, resolve_method
+from wrapper_gen.resolve.functions import resolve_function, resolve_member, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
@@ -51,6 +52,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     handles = _all("handle_types", resolve_handle, scope)
     structs = resolve_structs(scope)
     errors = resolve_errors(scope)
+    scope.streams = resolve_streams(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
@@ -83,11 +85,13 @@ def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -
 
 
 def _own_methods(scope: Scope) -> Iterator[Function]:
-    """Methods that stand in their handle type."""
+    """Methods and properties that stand in their handle type."""
     for handle in scope.entries("handle_types"):
         owner = scope.text(handle, "name")
         for entry in scope.items(handle, "methods"):
             yield from _one(entry, partial(resolve_method, owner=owner), scope)
+        properties = handle.get("properties") or {}
+        yield from (resolve_member(properties, name, scope, owner) for name in properties)
 
 
 def _one(entry: Map, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> Iterator[_Entity]:
@@ -118,6 +122,7 @@ def _declare(scope: Scope) -> None:
         values = enum.get("values")
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
+    scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))
     scope.types |= scope.structs

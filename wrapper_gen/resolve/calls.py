@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.model import Allocated, Argument, Buffer, Code, Implementation, Named, Parameter, Place, Written
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handles_in, has_length, is_bytes, is_integer, is_text, item_names, items_of
+from wrapper_gen.types.model import Handle
+from wrapper_gen.types.queries import (
+    handle_of,
+    handles_in,
+    has_length,
+    has_pieces,
+    is_bytes,
+    is_integer,
+    is_text,
+    item_names,
+    items_of,
+)
 
 
 def resolve_call(
@@ -26,19 +36,21 @@ def resolve_call(
         implementation: what implements it.
         is_status: whether the call's own value is no result.
     """
-    handle, parameters = signature.handle, signature.parameters
+    handle = signature.handle
     if "out" in entry and isinstance(implementation, Named):
         implementation = replace(implementation, buffer=_buffer(entry, scope, signature))
     elif "out" in entry:
         hint = "drop it: a lambda or a body fills its buffers itself"
         scope.error("WG082", "`out` is for functions by name", scope.document.key_span(entry, "out"), hint)
-    changed = next((p for p in parameters if p.is_inout), None)
+    changed = next((p for p in signature.parameters if p.is_inout), None)
     if changed and not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body gives back the value itself"
         scope.error("WG086", "`direction: inout` is for functions by name", changed.span, hint)
     if entry.get("cpp_params") is None and not (changed and isinstance(implementation, Named)):
+        if isinstance(implementation, Named):
+            _check_place_of_made(scope, signature, implementation.name)
         if handle and isinstance(implementation, Named) and not implementation.is_member:
-            _check_place_of_handle(scope, handle, parameters, implementation.name)
+            _check_place_of_handle(scope, handle, signature, implementation.name)
         return implementation
     if not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body calls C++ itself"
@@ -46,33 +58,36 @@ def resolve_call(
             "WG082", "`cpp_params` is for functions by name", scope.document.key_span(entry, "cpp_params"), hint
         )
         return implementation
-    reader = _Arguments(entry, scope, None if implementation.is_member else handle, parameters, signature.returns)
-    found = reader.arguments() if entry.get("cpp_params") else reader.in_order(is_status=is_status)
+    reader = _Arguments(entry, scope, signature, implementation)
+    is_said = entry.get("cpp_params") is not None
+    found = reader.arguments() if is_said else reader.in_order(is_status=is_status)
     return replace(implementation, arguments=found)
 
 
 def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | None:
     """The buffer that the call fills, or hands over."""
     about: Map = entry["out"]
-    capacity, length = scope.text(about, "capacity"), scope.text(about, "length")
+    length = scope.text(about, "length")
     span = scope.document.key_span(entry, "out")
     if not (is_text(signature.returns) or is_bytes(signature.returns)):
         scope.error("WG085", "a buffer that becomes neither text nor bytes", span, "return text or bytes")
     if "free" in about:
         return _allocated(about, scope, length)
+    capacity = scope.expression(about, "capacity")
     integers = [p.name for p in signature.parameters if is_integer(p.type)]
-    if capacity not in integers:
-        hint = did_you_mean(capacity, integers) or "declare a parameter for it: {name: size, type: usize}"
+    is_computed = not names.is_identifier(capacity)
+    if not is_computed and capacity not in integers:
+        hint = did_you_mean(capacity, integers) or (
+            f"declare a parameter for it: {{name: size, type: usize}}; or, where it is C++: capacity: ({capacity})"
+        )
         scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", scope.span(about, "capacity"), hint)
         return None
-    if length not in ("", "result", capacity):
-        hint = (
-            f"`result`, the call's value; {capacity}, which C has a pointer to; or nothing, where all of it is filled"
-        )
+    if length not in ("", "result", "capacity", capacity):
+        hint = "`result`, the call's value; `capacity`, which C has a pointer to; or nothing, where all of it is filled"
         scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
     written = Written.RESULT if length == "result" else Written.CAPACITY if length else Written.ALL
     grown: Map = about.get("grow") or {}
-    return Buffer(capacity, written, scope.expressions(grown, "when") if grown else ())
+    return Buffer(capacity, written, is_computed, scope.expressions(grown, "when") if grown else ())
 
 
 def _allocated(about: Map, scope: Scope, length: str) -> Allocated:
@@ -85,8 +100,9 @@ def _allocated(about: Map, scope: Scope, length: str) -> Allocated:
     return Allocated(called(scope.text(about, "free"), "value"), Written.RESULT if length == "result" else Written.ALL)
 
 
-def _check_place_of_handle(scope: Scope, handle: str, parameters: Sequence[Parameter], code: Code) -> None:
+def _check_place_of_handle(scope: Scope, handle: str, signature: Signature, code: Code) -> None:
     """C++ finds the place of a method's handle by its type, which nothing else of the call may have."""
+    parameters = signature.parameters
     cpp_types = {name: _spelled(each) for name, each in scope.named("handle_types", "name")}
     own = cpp_types.get(handle, "")
     order = ", ".join(["h", *(p.name for p in parameters)])
@@ -101,26 +117,52 @@ def _check_place_of_handle(scope: Scope, handle: str, parameters: Sequence[Param
             scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"))
 
 
+def _check_place_of_made(scope: Scope, signature: Signature, code: Code) -> None:
+    """What a call makes in its place is a pointer to C++, as a handle of its type is."""
+    made = handle_of(signature.returns)
+    if made is None or made not in scope.in_place:
+        return
+    given = ["h"] * bool(signature.handle) + [p.name for p in signature.parameters]
+    types = [Handle(signature.handle or "")] * bool(signature.handle) + [p.type for p in signature.parameters]
+    if any(made in handles_in(each) for each in types):
+        hint = f"say C's order, with `out` where the new one stands: cpp_params: [out, {', '.join(given)}]"
+        message = f"the {made} that is made and the one that is given could change places"
+        scope.error("WG080", message, code.span, hint)
+
+
 def _spelled(handle_type: Map) -> str:
     """The C++ type of a handle type, without what does not matter in it."""
     cpp_type = handle_type.get("cpp_type")
     return "".join(cpp_type.split()).removeprefix("struct") if isinstance(cpp_type, str) else ""
 
 
+def passed_apart(implementation: Named) -> tuple[str, ...]:
+    """The parameters of a streaming call that are no arguments: the limit; the input, where the handle has it."""
+    streaming = implementation.streaming
+    if streaming is None:
+        return ()
+    is_argument = streaming.stream.input is not None and streaming.stream.input.cpp_type
+    return (streaming.limit,) if is_argument else (streaming.limit, streaming.input)
+
+
 class _Arguments:
     """Reads `cpp_params` of one entry."""
 
-    def __init__(
-        self, entry: Map, scope: Scope, handle: str | None, parameters: Sequence[Parameter], returns: Type
-    ) -> None:
+    def __init__(self, entry: Map, scope: Scope, signature: Signature, implementation: Named) -> None:
+        handle = None if implementation.is_member else signature.handle
+        returns = signature.returns
         self._entry = entry
         self._scope = scope
-        self._parameters = {p.name: p for p in parameters}
+        self._parameters = {p.name: p for p in signature.parameters}
         self._outs = item_names(returns)
         self._types = items_of(returns)
+        self._fills = implementation.buffer is not None or implementation.streaming is not None
+        buffer = implementation.buffer
+        self._computed = isinstance(buffer, Buffer) and buffer.is_computed
         self._known = frozenset(self._parameters) | frozenset(self._outs) | ({"h"} if handle else frozenset())
         self._wanted = {"h": "the handle"} if handle else {}
-        self._wanted |= {p.name: "the parameter" for p in parameters}
+        apart = passed_apart(implementation)
+        self._wanted |= {p.name: "the parameter" for p in signature.parameters if p.name not in apart}
         self._seen: dict[str, Span] = {}
         self._error_at: Span | None = None
         self._left = list(range(len(items_of(returns))))
@@ -146,7 +188,7 @@ class _Arguments:
         found = [self._named(name, p.span) for name, p in self._parameters.items()]
         if "h" in self._wanted:
             found.insert(0, Argument(Place.HANDLE, self._scope.document.start(self._entry), "h"))
-        if len(self._left) > 1 and not is_status:
+        if self._fills or (len(self._left) > 1 and not is_status):
             names = ", ".join(["h"] * ("h" in self._wanted) + [*self._parameters])
             hint = f"say C's order: cpp_params: [{names}, out]"
             message = "which items of the result the call writes, and whether its value is one, is not clear"
@@ -169,6 +211,10 @@ class _Arguments:
         cast = scope.expression(item, "as") if "as" in item else ""
         if item.get("role") == "error":
             return self._error_text(item, span, cast)
+        if item.get("role") == "capacity":
+            return self._capacity(item, span)
+        if item.get("role") in ("joined", "lengths"):
+            return self._pieces(item, span, cast)
         if "role" in item:
             return self._length(item, span)
         if "out" in item:
@@ -195,9 +241,28 @@ class _Arguments:
         found = self._named(name, span)
         return replace(found, cast=cast) if found else None
 
+    def _capacity(self, item: Map, span: Span) -> Argument:
+        if not self._computed:
+            hint = "write the parameter that says it; or compute it: out: {capacity: bound(data.size())}"
+            self._error("WG085", "the capacity of no buffer, or of one whose capacity is a parameter", span, hint)
+        return Argument(Place.CAPACITY, span)
+
+    def _pieces(self, item: Map, span: Span, cast: str) -> Argument | None:
+        """All pieces of a list one after the other, or the lengths of each."""
+        of = self._scope.text(item, "of")
+        if of not in self._parameters or not has_pieces(self._parameters[of].type):
+            message = f"{of!r} has no pieces to join" if of else "the pieces of nothing"
+            self._error("WG083", message, self._scope.span(item, "of"), "say of which: of: PARAMETER, which is [bytes]")
+            return None
+        if item["role"] == "joined":
+            self._see(of, span)
+            return Argument(Place.JOINED, span, of)
+        return Argument(Place.LENGTHS, span, of, cast=cast or "std::size_t")
+
     def _length(self, item: Map, span: Span) -> Argument | None:
         scope, of = self._scope, self._scope.text(item, "of")
-        if of not in self._parameters or not has_length(self._parameters[of].type):
+        own = self._parameters.get(of)
+        if own is None or not (has_length(own.type) or has_pieces(own.type)):
             where = scope.span(item, "of")
             message = f"{of!r} has no length" if of else "a length of nothing"
             self._error(

@@ -30,7 +30,11 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     if spelling == name:
         hint = f'write cpp_type: "::{name}" for the library\'s, so that code can tell them apart; or rename the handle'
         scope.warn("WG025", f"the handle {name!r} and the C++ type that it holds have one name", cpp_type.span, hint)
-    if drop is None and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
+    in_place = bool(entry.get("in_place"))
+    if in_place and spelling.endswith(("*", "&")):
+        hint = f"drop `in_place`; or hold the object itself: cpp_type: {spelling.rstrip('*& ')}"
+        scope.error("WG108", f"{spelling!r} does not lie in the handle", cpp_type.span, hint)
+    if drop is None and not in_place and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner)"
         scope.warn("WG044", f"{spelling!r} has no destructor: releasing a {name} would leak it", cpp_type.span, hint)
     drop_symbol = scope.text(entry, "drop_fn")
@@ -48,7 +52,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         drop_symbol = names.drop_symbol(scope.lib, name)
     declared = scope.text(entry, "thread") or ("any" if scope.is_thread_safe else "exclusive")
     thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
-    return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"), thread)
+    return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"), thread, in_place)
 
 
 def borrows(handle: HandleType) -> bool:

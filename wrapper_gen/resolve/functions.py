@@ -25,11 +25,13 @@ from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.named_results import with_names
-from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.streams import resolve_streaming
+from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.types.model import Handle, Type
+from wrapper_gen.types.model import Handle, Type, Void
 from wrapper_gen.types.queries import (
     handle_in_forms,
     handles_in,
@@ -56,11 +58,22 @@ def resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
     return _resolve(entry, scope, read_signature(entry, scope, "methods", owner))
 
 
+def resolve_member(properties: Map, name: str, scope: Scope, owner: str) -> Function:
+    """A member of the C++ object that Python reads."""
+    span = scope.document.key_span(properties, name)
+    scope.check_identifier(name, span, "a property")
+    where = scope.span(properties, name)
+    type_ = possible_result(parse_type(scope.type_text(properties, name), where, scope), where, scope)
+    code = Body(Code(f"return wg::object(h.inner).{name};", span))
+    return Function(name, name, (), type_ or Void(), code, span, handle=owner, property=True)
+
+
 def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
     signature = replace(signature, returns=with_names(entry, scope, signature))
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
     implementation = deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span)
+    implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"

@@ -151,10 +151,10 @@ def _returns(entry: Map, scope: Scope) -> Type | None:
     if not text.strip():
         return Void()
     span = scope.span(entry, "return")
-    return _possible_result(parse_type(text, span, scope), span, scope)
+    return possible_result(parse_type(text, span, scope), span, scope)
 
 
-def _possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+def possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None:
     if type_ is not None and borrows_memory(type_):
         scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
         return None
@@ -289,7 +289,7 @@ class _Def:
         part = self._found.returns
         if part is None:
             return Void()
-        return _possible_result(self._type(part), self._span(part), self._scope)
+        return possible_result(self._type(part), self._span(part), self._scope)
 
 
 # --- both ------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code
+from wrapper_gen.model import Code, Stream
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Type
 
@@ -56,6 +56,9 @@ class Scope:
     exceptions: frozenset[str] = frozenset()
     """C++ exception classes, which it cannot."""
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
+    streams: dict[str, Stream] = field(default_factory=dict)
+    in_place: frozenset[str] = frozenset()
+    """Handle types whose C++ objects stay where they are made."""
     repeated: dict[Span, str] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and a variable of each."""
     findings: list[Diagnostic] = field(default_factory=list)

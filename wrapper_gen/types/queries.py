@@ -142,6 +142,11 @@ def can_be_changed(type_: Type) -> bool:
             assert_never(type_)
 
 
+def has_pieces(type_: Type) -> bool:
+    """Whether it is a list of what lies in memory of its own, and C may want all of it in one."""
+    return isinstance(type_, List) and isinstance(type_.element, Text | Bytes)
+
+
 def is_optional(type_: Type) -> bool:
     """Whether there may be no value."""
     return isinstance(type_, Optional)

@@ -96,7 +96,8 @@ struct ToPython<types::Text> {
 
 template <>
 struct ToPython<types::Bytes> {
-    static PyObject *give(const std::string &value, const Owners &) { return bytes(value); }
+    template <class V>
+    static PyObject *give(V &&value, const Owners &) { return bytes(std::move(value)); }
 };
 
 template <class E, class Tag>

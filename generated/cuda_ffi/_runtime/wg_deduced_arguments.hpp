@@ -155,6 +155,25 @@ auto address_in(V &value) {
         return PointerIn<std::remove_pointer_t<decltype(value.data())>>{value.data()};
 }
 
+/// All pieces of a list, one after the other.
+template <class L>
+std::string joined(const L &pieces) {
+    usize size = 0;
+    for (const std::string &piece : pieces) size += piece.size();
+    std::string whole;
+    whole.reserve(size);
+    for (const std::string &piece : pieces) whole += piece;
+    return whole;
+}
+/// How long each of them is.
+template <class N, class L>
+std::vector<N> lengths(const L &pieces, const char *name) {
+    std::vector<N> found;
+    found.reserve(pieces.size());
+    for (const std::string &piece : pieces) found.push_back(checked<N>(piece.size(), name));
+    return found;
+}
+
 // --- what the call changes ------------------------------------------------------------------------
 
 /// Room for a value that the call changes.

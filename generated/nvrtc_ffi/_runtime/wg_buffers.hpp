@@ -4,25 +4,22 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
-#include <memory>
-#include <new>
-
 #include "wg_outs.hpp"
+#include "wg_rooms.hpp"
 
 namespace wg {
 
-/// Takes the place of text or bytes that a call writes. The memory is not initialised: only what the call wrote is read.
+/// Takes the place of text or bytes that a call writes.
+template <class Room>
 class Buffer {
 public:
     template <class N>
-    Buffer(N capacity, const char *name) : name_(name), capacity_(checked<usize>(capacity, name)), most_(capacity_ > most_grown ? capacity_ : most_grown) {
-        make_room();
+    Buffer(N capacity, const char *name) : name_(name), room_(made(checked<usize>(capacity, name), name)) {
+        said_ = room_.size();
     }
-    Buffer(const Buffer &) = delete;
-    Buffer &operator=(const Buffer &) = delete;
 
-    char *data() { return large_ ? large_.get() : small_; }
-    usize capacity() const { return capacity_; }
+    char *data() { return room_.data(); }
+    usize capacity() const { return room_.size(); }
     /// What the call says that it has written, or wants.
     template <class N>
     void set_written(N count) {
@@ -32,50 +29,57 @@ public:
     }
     /// Makes more room: as much as the call wants, at least twice as much as there was.
     bool grow() {
-        const u64 wanted = !is_negative_ && said_ > capacity_ ? said_ : capacity_;
-        if (capacity_ >= most_ || wanted >= most_)
-            throw Own<std::runtime_error>(std::string(name_) + ": the library asks for more than " + std::to_string(most_) + " bytes");
-        const usize doubled = capacity_ < 32 ? 64 : capacity_ > most_ / 2 ? most_ : 2 * capacity_;
-        capacity_ = wanted < doubled ? doubled : static_cast<usize>(wanted) + 1;
-        make_room();
+        const usize had = capacity();
+        const u64 wanted = !is_negative_ && said_ > had ? said_ : had;
+        if (wanted >= most_grown)
+            throw Own<std::runtime_error>(std::string(name_) + ": the library asks for more than " + std::to_string(most_grown) + " bytes");
+        const usize doubled = had < 32 ? 64 : had > most_grown / 2 ? most_grown : 2 * had;
+        const usize size = wanted < doubled ? doubled : static_cast<usize>(wanted) + 1;
+        named(size, name_, [&] { room_.resize(size); });
+        is_negative_ = false;
+        said_ = size;
         return true;
     }
-    std::string_view take() {
-        if (is_negative_ || said_ > capacity_)
-            throw Own<std::runtime_error>("the library says that it wrote " +
-                                          (is_negative_ ? std::to_string(static_cast<i64>(said_)) : std::to_string(said_)) +
-                                          " bytes into a buffer of " + std::to_string(capacity_));
-        return {data(), static_cast<usize>(said_)};
+    Room take() {
+        room_.resize(written());
+        return std::move(room_);
     }
+    std::string_view view() { return {room_.data(), written()}; }
 
 private:
     static constexpr usize most_grown = usize{1} << 30;
 
-    void make_room() {
-        is_negative_ = false;
-        said_ = capacity_;
-        if (capacity_ <= sizeof(small_)) return;
+    /// Makes room; where there is none, it says for what.
+    template <class Make>
+    static decltype(auto) named(usize size, const char *name, const Make &make) {
         try {
-            large_.reset();
-            large_.reset(new char[capacity_]);
+            return make();
         } catch (const std::bad_alloc &) {
-            throw Own<std::length_error>(std::string(name_) + ": there is no memory for " + std::to_string(capacity_) + " bytes");
+            throw Own<std::length_error>(std::string(name) + ": there is no memory for " + std::to_string(size) + " bytes");
         }
+    }
+    static Room made(usize size, const char *name) {
+        return named(size, name, [&] { return Room(size); });
+    }
+    usize written() const {
+        if (is_negative_ || said_ > capacity())
+            throw Own<std::runtime_error>("the library says that it wrote " +
+                                          (is_negative_ ? std::to_string(static_cast<i64>(said_)) : std::to_string(said_)) +
+                                          " bytes into a buffer of " + std::to_string(capacity()));
+        return static_cast<usize>(said_);
     }
 
     const char *name_;
-    usize capacity_;
-    usize most_;
-    u64 said_ = 0;
+    Room room_;
+    u64 said_;
     bool is_negative_ = false;
-    std::unique_ptr<char[]> large_;
-    char small_[512];
 };
 
 /// The address of a buffer, as whatever pointer to bytes the call takes.
+template <class Room>
 struct BufferIn {
     using Asked = const BufferIn &;
-    Buffer &buffer;
+    Buffer<Room> &buffer;
 
     template <class P, class = std::enable_if_t<std::is_pointer_v<P> && IsIn<std::remove_pointer_t<P>, Types<char, unsigned char, signed char, std::byte, void>>::value>>
     operator P() const {
@@ -86,6 +90,9 @@ struct BufferIn {
         return *this;
     }
 };
+
+template <class Room>
+BufferIn(Buffer<Room> &) -> BufferIn<Room>;
 
 /// Where the call finds the capacity, and leaves how much it has written.
 template <class To, class U>
@@ -122,8 +129,8 @@ template <class To, class U>
 constexpr bool is_written<WrittenSlot<To, U>> = true;
 
 /// The check of a call that is made again while its value says that the buffer was too small.
-template <class Small, class... Check>
-auto unless_small(bool &again, const Small &small, const Buffer &buffer, const Check &...check) {
+template <class Small, class Room, class... Check>
+auto unless_small(bool &again, const Small &small, const Buffer<Room> &buffer, const Check &...check) {
     return [&again, &small, &buffer, &check...](const auto &value, auto &...slots) {
         using V = std::decay_t<decltype(value)>;
         if constexpr (std::is_arithmetic_v<V>)
@@ -161,7 +168,7 @@ public:
         if (count < 0) throw Own<std::runtime_error>("the library says that it wrote " + std::to_string(count) + " bytes");
         length_ = static_cast<usize>(count);
     }
-    std::string_view take() const {
+    std::string_view view() const {
         const char *start = static_cast<const char *>(address_);
         if (start == nullptr && length_.value_or(1) != 0) throw Own<std::invalid_argument>("the library returned a null string");
         return length_ ? std::string_view(start, *length_) : std::string_view(start);

@@ -56,9 +56,20 @@ template <>
 struct OutTypes<types::Bytes> {
     using type = Types<std::string, std::string_view>;
 };
+/// What a call that makes a handle writes: the pointer or value that the handle holds, or an object that it points to.
+template <class H, class = void>
+struct MadeOf {
+    using type = std::remove_cv_t<decltype(H::inner)>;
+    static constexpr bool in_place = false;
+};
+template <class H>
+struct MadeOf<H, std::void_t<typename H::InPlace>> {
+    using type = typename H::InPlace;
+    static constexpr bool in_place = true;
+};
 template <class H>
 struct OutTypes<types::OwnedHandle<H>> {
-    using type = Types<std::remove_cv_t<decltype(H::inner)>>;
+    using type = Types<typename MadeOf<H>::type>;
 };
 template <class S>
 struct OutTypes<types::Struct<S>> {
@@ -165,8 +176,21 @@ public:
 private:
     Inner value_{};
 };
+/// An object that stays where it is made. One that the call could not start has nothing to end.
+template <class H>
+class PlaceSlot {
+public:
+    using Inner = std::remove_cv_t<decltype(H::inner)>;
+
+    typename H::InPlace &room() { return *place_; }
+    Inner take() { return place_.release(); }
+    std::optional<H> made() const { return H{place_.get()}; }
+
+private:
+    std::unique_ptr<typename H::InPlace> place_{new typename H::InPlace()};
+};
 template <class H, class U>
-using SlotOfHandle = std::conditional_t<is_pointer_like<U>::value, HandleSlot<H>, OutSlot<void, U>>;
+using SlotOfHandle = std::conditional_t<MadeOf<H>::in_place, PlaceSlot<H>, std::conditional_t<is_pointer_like<U>::value, HandleSlot<H>, OutSlot<void, U>>>;
 
 template <class H, class U>
 class OutSlot<types::OwnedHandle<H>, U> : public SlotOfHandle<H, U> {};

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
-from wrapper_gen.queries import caught, derives, exception_names, families
+from wrapper_gen.queries import caught, derives, exception_names, families, streaming_of
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers
 from wrapper_gen.tiers.bridge.deduced import is_deduced
@@ -119,7 +119,7 @@ def view(module: Module) -> View:
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
-        families=families(module),
+        families=(*families(module), *(["streams"] * any(map(streaming_of, module.callables)))),
         records=records.views(module),
         tuples=tuples(module),
         statuses=tuple(statuses.values()),

@@ -8,7 +8,9 @@ from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Allocated, Argument, Buffer, Function, Module, Named, Place, Written
+from wrapper_gen.queries import fills_room, streaming_of
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import has_length, is_void, items_of
 from wrapper_gen.types.rows import Care, ParameterRow
@@ -29,6 +31,10 @@ class Deduced:
     """The condition under which it is the call's value, if none of the others holds; empty: never."""
     call: str
     """The call, with a check of its status to put in where it writes the result."""
+    is_end: str = ""
+    """Of a stream's call: what tells whether it is the last."""
+    is_done: str = ""
+    """And whether it may be."""
 
 
 def is_deduced(function: Function) -> bool:
@@ -37,7 +43,7 @@ def is_deduced(function: Function) -> bool:
     The compiler tries such calls out, which takes its time. A plain call over numbers, or of a member, it only makes.
     """
     match function.implementation:
-        case Named(arguments=None, buffer=None, is_member=is_member):
+        case Named(arguments=None, buffer=None, streaming=None, is_member=is_member):
             items = len(items_of(function.returns))
             has_lengths = any(has_length(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
@@ -66,7 +72,8 @@ def buffer_of(function: Function) -> Buffer | Allocated | None:
 
 def has_plain_form(function: Function) -> bool:
     """Whether the call may turn out to be plain after all."""
-    return is_deduced(function) and not is_stated(function) and buffer_of(function) is None
+    is_ours = buffer_of(function) is not None or streaming_of(function) is not None
+    return is_deduced(function) and not is_stated(function) and not is_ours
 
 
 def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
@@ -97,7 +104,8 @@ class _Calls:
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
         items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
         self._buffer = buffer_of(function)
-        if self._buffer and self._buffer.length is Written.RESULT:
+        self._streaming = streaming_of(function)
+        if self._streaming or (self._buffer and self._buffer.length is Written.RESULT):
             self._gives = "wg::Gives<false, wg::types::Number<wg::i64>>"
         elif self._buffer:
             self._gives = f"wg::Gives<{str(takes_status(function)).lower()}>"
@@ -113,9 +121,15 @@ class _Calls:
             return ()
         if isinstance(self._buffer, Allocated):
             release = f"[](auto *value) {{ static_cast<void>({self._buffer.free}); }}"
-            return f"const auto wg_free = {release};", "wg::Allocated wg_buffer(wg_free);"
-        p, _, own = self._parameters[self._buffer.capacity]
-        return (f"wg::Buffer wg_buffer({own}, {c_string(names.python(p.name))});",)
+            return *self._values, f"const auto wg_free = {release};", "wg::Allocated wg_buffer(wg_free);"
+        room = "typename std::decay_t<wg_Engine>::Room" if fills_room(self._function) else "wg::HeapRoom"
+        capacity = self._buffer.capacity
+        own = f"({self._value(capacity)})" if self._buffer.is_computed else self._parameters[capacity][2]
+        return (*self._values, f"wg::Buffer<{room}> wg_buffer({own}, {self._capacity_shown()});")
+
+    def _capacity_shown(self) -> str:
+        assert isinstance(self._buffer, Buffer)
+        return c_string(self._buffer.capacity if self._buffer.is_computed else names.python(self._buffer.capacity))
 
     def _is_capacity(self, name: str) -> bool:
         return isinstance(self._buffer, Buffer) and name == self._buffer.capacity
@@ -123,7 +137,7 @@ class _Calls:
     def _capacity(self) -> str:
         """The argument for the capacity of the buffer."""
         assert isinstance(self._buffer, Buffer)
-        shown = c_string(names.python(self._buffer.capacity))
+        shown = self._capacity_shown()
         if self._buffer.length is Written.CAPACITY:
             return f"wg::WrittenIn{{wg_buffer, {shown}}}"
         return f"wg::LengthIn{{wg_buffer.capacity(), {shown}}}"
@@ -139,22 +153,33 @@ class _Calls:
     def found(self) -> Deduced:
         handles = int(self._function.handle is not None and not self._is_member)
         arguments = ["WG_PLAIN(wg_h.inner)"] * handles
+        if isinstance(self._buffer, Buffer) and self._buffer.is_computed:
+            arguments += ["wg::BufferIn{wg_buffer}", self._capacity()]
+        if self._streaming and not self._streaming.input:
+            arguments += stream_arguments(self._streaming, "")
         for p, row, own in self._parameters.values():
-            is_capacity = self._is_capacity(p.name)
-            given = ["wg::BufferIn{wg_buffer}", self._capacity()] if is_capacity else []
-            arguments += given or [_argument(row, own, names.python(p.name))]
+            if self._streaming and p.name in (self._streaming.input, self._streaming.limit):
+                arguments += stream_arguments(self._streaming, p.name)
+            elif self._is_capacity(p.name):
+                arguments += ["wg::BufferIn{wg_buffer}", self._capacity()]
+            else:
+                arguments.append(_argument(row, own, names.python(p.name)))
         arguments += ["wg::AllocatedIn{wg_buffer}"] * isinstance(self._buffer, Allocated)
         made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
+        room, ends = self._room(), self._ends()
         asked = (
-            *self._room(),
-            *(self._known_name() if self._buffer else ()),
+            *(room or self._values),
+            *lent(self._streaming),
+            *(self._known_name() if self._buffer or self._streaming else ()),
             f"[[maybe_unused]] const auto wg_call = WG_CALLABLE({self._name});",
             f"using wg_found = decltype({made});",
             *self._decided(handles),
         )
-        if self._buffer:
-            failed = c_string(f"{self._where} the call does not compile with a buffer; say C's order with cpp_params")
-            return Deduced((*asked, f"static_assert(wg_found::compiles, {failed});"), "", "", "true", f"{made}.call()")
+        if self._buffer or self._streaming:
+            what = "a buffer" if self._buffer else "its stream"
+            failed = c_string(f"{self._where} the call does not compile with {what}; say C's order with cpp_params")
+            asked = (*asked, f"static_assert(wg_found::compiles, {failed});")
+            return Deduced(asked, "", "", "true", f"{made}.call()", *ends)
         writes = "" if is_void(self._function.returns) else "wg_found::writes"
         return Deduced(asked, "wg_found::is_plain", writes, "true", f"{made}.call()")
 
@@ -176,7 +201,8 @@ class _Calls:
     # --- in the order that the spec says ---
 
     def stated(self, arguments: Sequence[Argument]) -> Deduced:
-        places = (Place.INOUT,) if self._buffer else (Place.INOUT, Place.OUT)
+        is_ours = self._buffer is not None or self._streaming is not None
+        places = (Place.INOUT,) if is_ours else (Place.INOUT, Place.OUT)
         written = sorted((each for each in arguments if each.place in places), key=lambda each: each.item)
         outs = [each for each in written if each.place is Place.OUT]
         discarded = [each for each in arguments if each.place is Place.DISCARD]
@@ -189,15 +215,18 @@ class _Calls:
         how = f"{self._gives}, wg::Types<{', '.join(types)}>, wg::Units<{order}>, wg::Units<{items}>"
         made = f"wg::stated<{how}>({given})"
         failed = c_string(f"{self._where} the call does not compile with its arguments in the order of cpp_params")
+        room, ends = self._room(), self._ends()
         asked = (
-            *self._room(),
+            *(room or self._values),
+            *lent(self._streaming),
             *self._known_name(),
-            *self._values,
             *(line for each in arguments if each.place is Place.ERROR for line in _room_for_text(each)),
+            *(self._pieces(each) for each in arguments if each.place in (Place.JOINED, Place.LENGTHS)),
             f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
             f"static_assert(decltype({made})::compiles, {failed});",
         )
-        return Deduced(asked, "", "true" if written else "", "" if written else "true", f"{made}.call()")
+        writes, reads = ("true", "") if written else ("", "true")
+        return Deduced(asked, "", writes, reads, f"{made}.call()", *ends)
 
     def _callable(self, arguments: Sequence[Argument]) -> str:
         """What is called; where it is plain how many arguments there are, also a macro."""
@@ -217,7 +246,12 @@ class _Calls:
             case Place.ERROR:
                 return 'wg::value_in(wg_error.room(), "the text of the failure")'
             case Place.OUT:
-                return f"wg::{'AllocatedIn' if isinstance(self._buffer, Allocated) else 'BufferIn'}{{wg_buffer}}"
+                own = "AllocatedIn" if isinstance(self._buffer, Allocated) else "BufferIn"
+                return SINK_ARGUMENT if self._streaming else f"wg::{own}{{wg_buffer}}"
+            case Place.CAPACITY:
+                return self._capacity()
+            case Place.PARAMETER if self._streaming and argument.name == self._streaming.input:
+                return SOURCE_ARGUMENT
             case Place.PARAMETER if self._is_capacity(argument.name):
                 return self._capacity()
             case Place.VALUE:
@@ -227,6 +261,14 @@ class _Calls:
             case _:
                 return self._of_parameter(argument)
 
+    def _pieces(self, argument: Argument) -> str:
+        """The statement that joins the pieces of a list, or counts them."""
+        p, _, own = self._parameters[argument.name]
+        if argument.place is Place.JOINED:
+            return f"const std::string {_joined(argument.name)} = wg::joined({own});"
+        shown = c_string(f"len({names.python(p.name)}[...])")
+        return f"const auto {_lengths(argument.name)} = wg::lengths<{argument.cast}>({own}, {shown});"
+
     def _of_parameter(self, argument: Argument) -> str:
         p, row, own = self._parameters[argument.name]
         shown = names.python(p.name)
@@ -235,6 +277,10 @@ class _Calls:
                 return f"wg::inout_in<{descriptor(p.type, Way.RESULT, self._library)}>({own}, {c_string(shown)})"
             case Place.ADDRESS:
                 return f"wg::address_in({own})"
+            case Place.JOINED:
+                return f"wg::AddressIn{{{_joined(argument.name)}.data()}}"
+            case Place.LENGTHS:
+                return f"wg::PointerIn<const {argument.cast}>{{{_lengths(argument.name)}.data()}}"
             case Place.LENGTH if argument.value:
                 return f"wg::value_in({self._value(argument.value)}, {c_string(f'len({shown})')})"
             case Place.LENGTH:
@@ -244,13 +290,25 @@ class _Calls:
             case _:
                 return _argument(row, own, shown)
 
-    def _value(self, expression: str) -> str:
-        """An expression of the spec, over the parameters by name."""
+    def _ends(self) -> tuple[str, str]:
+        """Of a stream's call: what tells of its value whether it is the last, and whether it may be."""
+        if self._streaming is None:
+            return "", ""
+        return self._told(self._streaming.end, "false"), self._told(self._streaming.until, "true")
+
+    def _told(self, expression: str, usual: str) -> str:
+        told = f"static_cast<bool>({self._value(expression, 'wg_value')})" if expression else usual
+        return f"[&]([[maybe_unused]] const auto &wg_value) -> bool {{ return {told}; }}"
+
+    def _value(self, expression: str, over: str = "") -> str:
+        """An expression of the spec, over the parameters by name, and what `over` calls `value`."""
         if expression == "NULL":
             return "nullptr"
         used = {name: own for name, (_, _, own) in self._parameters.items() if mentions(expression, name)}
         if self._function.handle and mentions(expression, "h"):
             used["h"] = "wg_h"
+        if over:
+            used["value"] = over
         declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
         name = f"wg_value_{len(self._values)}"
         self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return {expression}; }};")
@@ -261,6 +319,14 @@ def _room_for_text(argument: Argument) -> tuple[str, str]:
     """Room for the text of a failure, which is released in any case."""
     release = f"[]([[maybe_unused]] {argument.cast} value) {{ static_cast<void>({argument.value or 0}); }}"
     return f"const auto wg_free = {release};", f"wg::ErrorText<{argument.cast}, decltype(wg_free)> wg_error(wg_free);"
+
+
+def _joined(parameter: str) -> str:
+    return names.extra(parameter, "joined")
+
+
+def _lengths(parameter: str) -> str:
+    return names.extra(parameter, "lengths")
 
 
 def _brings_length(row: ParameterRow) -> bool:

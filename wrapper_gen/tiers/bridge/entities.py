@@ -29,6 +29,8 @@ class HandleView:
     c_type: str
     drop_symbol: str
     drop_code: str
+    in_place: bool
+    """Whether `inner` points to an object that is the handle's own."""
     comment: str
 
 
@@ -74,6 +76,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         c_type=names.c_handle(module.name, handle.name),
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
+        in_place=handle.in_place,
         comment=c_comment(handle.doc),
     )
 

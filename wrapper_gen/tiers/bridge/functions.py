@@ -16,10 +16,11 @@ from wrapper_gen.model import (
     Module,
     Named,
 )
-from wrapper_gen.queries import owners
+from wrapper_gen.queries import fills_room, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
 from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, filled, written_result
+from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
@@ -97,6 +98,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
             return implementation(function, rows, out, module), statements
     name = names.user_code(function.base, function.handle)
     given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
+    given += ["wg_engine"] * fills_room(function)
     return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
 
 
@@ -112,9 +114,13 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     if out.cpp_use:
         types.append("class wg_Use")
         parameters.append("wg_Use &&wg_use")
+    if fills_room(function):
+        types.append("class wg_Engine")
+        parameters.append("wg_Engine &&wg_engine")
     types += ["class... wg_T"] * has_plain_form(function)
     template = f"template <{', '.join(types)}>\n" if types else ""
-    return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
+    made = "auto " if out.cpp_use or fills_room(function) else spaced(out.cpp)
+    return f"{template}inline {made}{name}({', '.join(parameters)})"
 
 
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
@@ -122,6 +128,8 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
     if not is_deduced(function):
         return _plain_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)
+    if streaming := streaming_of(function):
+        return "\n".join([*found.asked, *streamed(found, streaming, function, out, module)])
     if buffer := buffer_of(function):
         return "\n".join([*found.asked, *filled(found.call, buffer, function, out, module)])
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
@@ -164,7 +172,7 @@ def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
     """What the C function does once its arguments are there: call the typed function, hand over the result."""
     arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
-    arguments += [out.cpp_use] * bool(out.cpp_use)
+    arguments += [out.cpp_use] * bool(out.cpp_use) + ["wg::OnHeap()"] * fills_room(function)
     function_name = names.cpp_function(module.name, function.base, function.handle)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
     if not out.c_value:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Allocated, Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
-from wrapper_gen.queries import error_of, error_text, exception_names
+from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
 from wrapper_gen.tiers.bridge.deduced import takes_status
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
@@ -27,12 +27,9 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     is_value_wanted = not is_void(function.returns) or reported.by_value
     source = reported.source.text if reported.source else ""
     lines = ["errno = 0;"] * mentions(source, "errno")
-    status = "wg_value"
+    status = of_status(function)
     if source:
         is_value_wanted = is_value_wanted or mentions(source, "result", "value")
-        status = (
-            f"{names.status_code(function.base, function.handle)}({_given(function, _uses_value(reported.source))})"
-        )
     if is_value_wanted:
         lines.append(f"auto &&wg_value = {call};")
     elif source or says_why:
@@ -40,7 +37,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     else:
         status = call
     if error:
-        lines += _tested(status, error, function, out, module)
+        lines += tested(status, error, function, out, module)
     if reported.by_value:
         lines.append(f"wg::check_value<{_own_index(module)}>(wg_value{_objects(function, module.errors)});")
     elif says_why:
@@ -48,12 +45,20 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     return "\n".join([*lines, *_returned(function, out)])
 
 
+def of_status(function: Function) -> str:
+    """The status of a call whose value is `wg_value`."""
+    source = function.reported.source
+    if source is None:
+        return "wg_value"
+    return f"{names.status_code(function.base, function.handle)}({given(function, _uses_value(source))})"
+
+
 def _own_index(module: Module) -> int:
     """The index of the library's own error."""
     return exception_names(module).index(names.library_error(module.name))
 
 
-def _tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+def tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that test a status; some mean that there is no result."""
     reported, traits, objects = function.reported, struct(error, module), _objects(function, (error,))
     if reported.each:
@@ -79,7 +84,7 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
     if function.reported.by_value:
         made = f"wg::held_by({made})"
     if function.reported.result:
-        made = f"{names.result_code(function.base, function.handle)}({_given(function, uses_value=True)})"
+        made = f"{names.result_code(function.base, function.handle)}({given(function, uses_value=True)})"
     yield out.cpp_returned.replace("$", made) if out.cpp_use else f"return wg::convert<{out.cpp}>({made});"
 
 
@@ -93,21 +98,23 @@ def written_result(call: str, out: ResultRow) -> str:
 
 def filled(call: str, buffer: Buffer | Allocated, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that call what fills a buffer, and return that."""
-    check = check_of_written(function, module)
+    check, is_room = check_of_written(function, module), fills_room(function)
     grow = buffer.grow if isinstance(buffer, Buffer) else ()
     if grow:
         assert isinstance(buffer, Buffer)
-        own = names.body(buffer.capacity)
+        own = "capacity" if buffer.is_computed else names.body(buffer.capacity)
         parameters = f"[[maybe_unused]] const auto &value, [[maybe_unused]] const auto {own}"
         yield f"const auto wg_small = []({parameters}) {{ return {any_of(grow)}; }};"
         yield "bool wg_again = false;"
         yield "do {"
         check = f"wg::unless_small(wg_again, wg_small, wg_buffer{f', {check}' if check else ''})"
     checked = f"{call.removesuffix('()')}({check})"
+    if is_room:
+        checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
     yield f"wg_buffer.set_written({checked});" if buffer.length is Written.RESULT else f"static_cast<void>({checked});"
     if grow:
         yield "} while (wg_again && wg_buffer.grow());"
-    yield written_result("wg_buffer.take()", out)
+    yield "return wg_buffer.take();" if is_room else written_result("wg_buffer.view()", out)
 
 
 def check_of_written(function: Function, module: Module) -> str:
@@ -185,7 +192,7 @@ def _uses_value(code: Code | None) -> bool:
     return code is not None and mentions(code.text, "result", "value")
 
 
-def _given(function: Function, uses_value: bool) -> str:
+def given(function: Function, uses_value: bool) -> str:
     """The arguments of such a function."""
     objects = [own for _, own in _handles(function)][:1]
     return ", ".join(["wg_value"] * uses_value + objects)

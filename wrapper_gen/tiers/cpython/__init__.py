@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
-from wrapper_gen.queries import cases, caught, derives, exception_names, families, keeping, members
+from wrapper_gen.queries import cases, caught, derives, exception_names, families, fills_room, keeping, members
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
@@ -62,7 +62,7 @@ class View:
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
     families: tuple[str, ...]
-    """Of types, whose headers not every module needs."""
+    """Of types, and more, whose headers not every module needs."""
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
     functions: tuple[FunctionView, ...]
@@ -99,7 +99,7 @@ def view(module: Module) -> View:
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
-        families=families(module),
+        families=(*families(module), *(["rooms"] * any(map(fills_room, module.callables)))),
         records=records.views(module),
         tuples=tuples(module),
         functions=functions,

@@ -12,7 +12,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import owners
+from wrapper_gen.queries import fills_room, owners
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handles_in
@@ -246,12 +246,16 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     arguments = ["wg_own.value()"] if function.handle else []
     arguments += [f"{_argument(p)}.value()" for p in function.parameters]
     row = result(function.returns, module.name)
+    is_run_without_gil = function.blocking and not fills_room(function)
+    """Otherwise the typed function needs it, and releases it for the library's own call."""
     if row.cpp_use:
-        arguments.append(row.cpp_use if function.blocking else _use(function, row))
+        arguments.append(row.cpp_use if is_run_without_gil else _use(function, row))
+    if fills_room(function):
+        arguments.append(f"wg::cpython::InBytes<{str(function.blocking).lower()}>()")
     call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
-    if row.cpp_use and not function.blocking:
+    if row.cpp_use and not is_run_without_gil:
         return (f"return {call};",)
-    if function.blocking:
+    if is_run_without_gil:
         call = f"wg::cpython::blocking([&]() -> decltype(auto) {{ return {call}; }})"
     if not row.cpython:
         return (f"{call};", "Py_RETURN_NONE;")

@@ -11,6 +11,7 @@
 
 #ifdef HAS_C_CALLS
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_rooms.hpp"
 
 namespace wg_c_calls {
 
@@ -155,7 +156,7 @@ PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_argument
         if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value()));
+        return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
     }
     WG_RAISED
 }

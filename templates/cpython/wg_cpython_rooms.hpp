@@ -1,0 +1,58 @@
+// Room for bytes that a call fills: a bytes object of Python's, which is the result without a copy.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_cpython_containers.hpp"
+#include "wg_rooms.hpp"
+
+namespace wg::cpython {
+
+/// A bytes object that nobody else has yet. To make one, or another size of it, needs the GIL.
+class BytesRoom {
+public:
+    explicit BytesRoom(usize size) : bytes_(PyBytes_FromStringAndSize(nullptr, counted(size))) { check(); }
+    BytesRoom(BytesRoom &&other) noexcept : bytes_(std::exchange(other.bytes_, nullptr)) {}
+    BytesRoom &operator=(BytesRoom &&) = delete;
+    ~BytesRoom() { Py_XDECREF(bytes_); }
+
+    char *data() const { return PyBytes_AsString(bytes_); }
+    usize size() const { return static_cast<usize>(PyBytes_Size(bytes_)); }
+    void resize(usize size) {
+        if (size == this->size()) return;
+        python::resize_bytes(bytes_, counted(size));
+        check();
+    }
+    PyObject *release() { return std::exchange(bytes_, nullptr); }
+
+private:
+    static Py_ssize_t counted(usize size) {
+        if (size > static_cast<usize>(PY_SSIZE_T_MAX)) throw std::bad_alloc();
+        return static_cast<Py_ssize_t>(size);
+    }
+    void check() const {
+        if (bytes_ != nullptr) return;
+        PyErr_Clear();
+        throw std::bad_alloc();
+    }
+    PyObject *bytes_;
+};
+
+/// How a call from Python fills room. With `is_blocking`, other threads run while the library does.
+template <bool is_blocking>
+struct InBytes {
+    using Room = BytesRoom;
+    template <class Call>
+    decltype(auto) run(Call &&call) const {
+        if constexpr (is_blocking)
+            return blocking(std::forward<Call>(call));
+        else
+            return call();
+    }
+};
+
+inline PyObject *bytes(BytesRoom &&room) { return room.release(); }
+
+template <>
+struct IsDirect<types::Bytes, BytesRoom> : std::true_type {};
+
+}  // namespace wg::cpython
