@@ -76,6 +76,12 @@ RULES: dict[str, str] = {
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
     "WG086": "a parameter that the call cannot change",
+    # callables
+    "WG093": "a callable not possible here",
+    "WG094": "how long or where a callable is called not decided",
+    # lifetimes
+    "WG089": "owner of what is lent not decided",
+    "WG090": "nothing to hold or to let go of",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

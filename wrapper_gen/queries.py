@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from wrapper_gen import names
@@ -9,10 +10,13 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Argument,
     Buffer,
+    Callback,
+    Code,
     EnumType,
     ErrorType,
     ExceptionCase,
     Function,
+    HandleType,
     Mode,
     Module,
     Named,
@@ -21,6 +25,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
+    called_with,
     enums_in,
     family,
     handle_of,
@@ -50,8 +55,9 @@ def members(module: Module) -> dict[str, Members]:
     for function in module.functions:
         if made := handle_of(function.returns):
             found[made].makers.append(function)
-    for each in found.values():
-        hidden = names.HANDLE_MEMBERS | {names.of_function(m) for m in each.methods}
+    owner_names = {h.name: h.owner for h in module.handles}
+    for handle, each in found.items():
+        hidden = names.HANDLE_MEMBERS | {names.of_function(m) for m in each.methods} | {owner_names.get(handle, "")}
         each.makers[:] = [f for f in each.makers if names.of_function(f) not in hidden]
     return found
 
@@ -76,10 +82,16 @@ def compound_types(module: Module) -> list[Type]:
     return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
 
 
+def callbacks(module: Module) -> tuple[Callback, ...]:
+    """The callables among parameters."""
+    return tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
+
+
 def _crossing_types(module: Module) -> list[Type]:
-    """The types of parameters, results and fields."""
+    """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
-    return [*types_of(module.callables), *of_records, *_types_of_attributes(module)]
+    of_callables = (each for callback in callbacks(module) for each in called_with(callback.type))
+    return [*types_of(module.callables), *of_callables, *of_records, *_types_of_attributes(module)]
 
 
 def families(module: Module) -> tuple[str, ...]:
@@ -126,9 +138,36 @@ def owners(function: Function) -> tuple[str, ...]:
     return (*function.keep_alive, *taken)
 
 
+def keeps(function: Function) -> bool:
+    """Whether the result keeps anything alive."""
+    return bool(owners(function) or function.lenders)
+
+
 def keeping(module: Module) -> set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
-    return {name for f in module.callables if owners(f) for name in handles_in(f.returns)}
+    made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
+    return made | {f.handle for f in module.methods if f.handle and f.holds}
+
+
+def holding(module: Module) -> bool:
+    """Whether some objects hold arguments of their calls."""
+    return any(f.holds or f.releases for f in module.methods)
+
+
+def drops_with_owner(handle: HandleType) -> bool:
+    """Whether releasing a handle needs its owner."""
+    return bool(handle.lent_by) and handle.drop is not None and mentions("owner", handle.drop)
+
+
+def mentions(word: str, code: Code) -> bool:
+    """Whether C++ speaks of a variable of this name."""
+    return re.search(rf"(?<![\w.>:]){word}\b(?!\s*::)", code.text) is not None
+
+
+def tracked(module: Module) -> dict[str, tuple[bool, bool]]:
+    """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
+    lenders = {h.lent_by for h in module.handles if h.lent_by}
+    return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in lenders or h.lent_by}
 
 
 # --- errors and enums ------------------------------------------------------------------------------------------------

@@ -949,7 +949,7 @@ static wg::cpython::Signature wg_python_cudalibrary_kernel_signature = {
 static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     wg::cpython::Handle<CudaLibrary> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::keep_alive(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
+    return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
 }
 
 PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -25,7 +25,7 @@ public:
     Handle(const Handle &) = delete;
     Handle &operator=(const Handle &) = delete;
     ~Handle() {
-        if (pinned_) leave(held<H>(object_));
+        if (pinned_) leave(held());
     }
 
     bool take(PyObject *value, const char *name) {
@@ -42,16 +42,17 @@ public:
         return pinned_ = true;
     }
     H &value() const { return object_->value(); }
+    Held held() const { return cpython::held<H>(object_); }
     template <class Owners>
     void add_to(Owners &owners) const {
-        if (object_ != nullptr) owners.add(held<H>(object_));
+        if (object_ != nullptr) owners.add(held());
     }
 
 private:
     /// With a GIL, nobody closes the handle before `pin`; without one, any thread may.
     bool enter() {
         if (python::has_gil) return !object_->is_closed();
-        return pinned_ = wg::enter(held<H>(object_));
+        return pinned_ = wg::enter(held());
     }
 
     Holder<H> *object_ = nullptr;
@@ -91,7 +92,7 @@ public:
         if (!claim_) return;
         if (claim_->is_consumed()) {
             end_value<H>(object_->cell, false);
-            release_kept(std::exchange(object_->cell.kept, nullptr));
+            release_kept(object_->cell.kept.exchange(nullptr));
         } else {
             object_->cell.users.give_back();
         }
@@ -120,7 +121,7 @@ public:
     /// A result may hold what was taken: it needs what that was keeping alive.
     template <class Owners>
     void add_to(Owners &owners) const {
-        owners.add(object_->cell.kept);
+        owners.add(static_cast<const KeptList *>(object_->cell.kept));
     }
 
 private:

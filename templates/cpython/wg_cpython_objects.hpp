@@ -21,8 +21,8 @@ inline Object *as_object(PyObject *object) { return reinterpret_cast<Object *>(o
 inline PyObject *as_python(Cell &cell) { return reinterpret_cast<PyObject *>(reinterpret_cast<char *>(&cell) - offsetof(Object, cell)); }
 
 /// What differs between handle types: specialised for each by generated code.
-///   type: the Python class; name: its name; keeps: whether it can keep others alive; drop: what releasing does;
-///   makers: functions that make one, for the message of who tries to make one directly.
+///   type: the Python class; name: its name; keeps: whether it can keep others alive; drop: what releasing does, of what is
+///   lent maybe by means of its owner; makers: functions that make one, for the message of who tries to make one directly.
 template <class H>
 struct Traits;
 
@@ -63,6 +63,18 @@ Holder<H> *as_holder(PyObject *object) {
     return static_cast<Holder<H> *>(as_object(object));
 }
 
+/// What releasing a value does beside its destructor.
+template <class H>
+void drop_value(H &value, Cell &cell) {
+    if (!is_ours(cell)) return;
+    if constexpr (std::is_invocable_v<decltype(Traits<H>::drop), H &>) {
+        Traits<H>::drop(value);
+    } else if (Cell *lender = owner_of(cell).cell) {
+        using Lender = typename LentBy<H>::type;
+        Traits<H>::drop(value, as_holder<Lender>(as_python(*lender))->value());
+    }
+}
+
 /// Ends the value of a handle that was made from others: while no call uses those.
 template <class H>
 void end_value(Cell &cell, bool drops) noexcept {
@@ -75,7 +87,7 @@ void end_value(Cell &cell, bool drops) noexcept {
         }
     }
     try {
-        if (drops) Traits<H>::drop(holder->value());
+        if (drops) drop_value<H>(holder->value(), cell);
     } catch (...) {  // releasing has nobody to tell
     }
     holder->destroy();
@@ -90,12 +102,27 @@ void release_value(Cell &cell) noexcept {
 }
 
 template <class H>
+constexpr const HandleType *lender_type();
+
+template <class H>
 inline constexpr HandleType handle_type = {
     &release_value<H>,
     [](Cell &cell) noexcept { Py_INCREF(as_python(cell)); },
     [](Cell &cell) noexcept { Py_DECREF(as_python(cell)); },
     !python::has_gil && Traits<H>::is_exclusive,
+    nullptr,
+    0,
+    lender_type<H>(),
+    [](Cell &cell) noexcept -> void * { return as_python(cell); },
 };
+
+template <class H>
+constexpr const HandleType *lender_type() {
+    if constexpr (std::is_void_v<typename LentBy<H>::type>)
+        return nullptr;
+    else
+        return &handle_type<typename LentBy<H>::type>;
+}
 
 template <class H>
 Held held(Object *object) {
@@ -149,13 +176,14 @@ PyObject *give(H &&value) {
 }
 
 /// Lets `made`, or each handle of a list, keep others alive; passes it on.
-inline PyObject *keep_alive(PyObject *made, const Owners &others) {
+template <class H>
+PyObject *keep_alive(PyObject *made, const Owners &others) {
     if (made == nullptr || made == Py_None || others.empty()) return made;
     try {
         if (!PyList_Check(made)) {
-            others.attach_to(as_object(made)->cell);
+            others.attach_to(held<H>(as_object(made)));
         } else {
-            for (Py_ssize_t i = 0; i < PyList_Size(made); ++i) others.attach_to(as_object(PyList_GetItem(made, i))->cell);
+            for (Py_ssize_t i = 0; i < PyList_Size(made); ++i) others.attach_to(held<H>(as_object(PyList_GetItem(made, i))));
         }
     } catch (...) {
         Py_DECREF(made);

@@ -308,6 +308,10 @@ class Bridge(Failures):
 
     # --- setting up ---
 
+    def function(self, what: str) -> Any:
+        """One of the extension's functions that not every package has."""
+        return getattr(self._lib, f"wg_{self._package}_{what}")
+
     def enum_bits(self, enum: str) -> int:
         """The bits of an enum's integer type, negative where it is signed."""
         crossed = getattr(self._lib, f"wg_{self._package}_{enum}")

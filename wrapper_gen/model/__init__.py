@@ -10,6 +10,7 @@ from enum import Enum, StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
+from wrapper_gen.model.callbacks import Callback, Lasting, UserData
 from wrapper_gen.model.code import (
     Allocated,
     Argument,
@@ -31,12 +32,15 @@ from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
 __all__ = [
+    "ALL",
     "AS_DECLARED",
     "NO_DEFAULT",
+    "WITHIN",
     "Allocated",
     "Argument",
     "Body",
     "Buffer",
+    "Callback",
     "Code",
     "Dynamic",
     "EnumMember",
@@ -48,6 +52,7 @@ __all__ = [
     "HandleType",
     "Implementation",
     "Lambda",
+    "Lasting",
     "Library",
     "Lifetime",
     "Mode",
@@ -69,6 +74,7 @@ __all__ = [
     "StructField",
     "StructType",
     "Thread",
+    "UserData",
     "Window",
     "Written",
 ]
@@ -111,6 +117,8 @@ class Parameter:
     mode: Mode = Mode.BORROW
     is_inout: bool = False
     """Whether the call changes it, and what it left there is an item of the result."""
+    callback: Callback | None = None
+    """What is said of a callable."""
 
 
 @frozen
@@ -134,6 +142,10 @@ class Reported:
         return self.source is None and self.result is None and not self.by_value
 
 
+ALL = "all"
+"""In place of what an object lets go of: whatever it holds."""
+WITHIN = "return"
+"""Among the lenders of a result: another part of it."""
 AS_DECLARED = Reported()
 """What the code returns is the status, the result, or both."""
 
@@ -160,6 +172,14 @@ class Function:
     keep_alive: tuple[str, ...] = ()
     property: bool = False
     py_name: str = ""
+    holds: tuple[str, ...] = ()
+    """Parameters that the object keeps alive from the call on."""
+    replaces: bool = False
+    """Whether it then lets go of what the same method had it hold before."""
+    releases: tuple[str, ...] = ()
+    """Parameters that the object does not hold any longer; `all` for whatever it holds."""
+    lenders: tuple[str, ...] = ()
+    """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     reported: Reported = AS_DECLARED
 
 
@@ -174,6 +194,10 @@ class HandleType:
     drop: Code | None = None
     doc: str = ""
     thread: Thread = Thread.EXCLUSIVE
+    lent_by: str = ""
+    """The handle type whose objects own what this one only refers to; empty where it stands for itself."""
+    owner: str = ""
+    """The property that is the owner."""
     in_place: bool = False
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
 

@@ -39,6 +39,8 @@ class Place(StrEnum):
     INOUT = "inout"  # a parameter, and what the call leaves there is an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
+    USER_DATA = "user_data"  # of a callable
+    DESTROY = "destroy"  # the function that C calls when it needs a callable no more
     CAPACITY = "capacity"  # of the buffer, where no parameter says it
     ERROR = "error"  # the text of a failure, which the call writes
 

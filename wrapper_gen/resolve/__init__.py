@@ -16,6 +16,7 @@ from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_member, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
+from wrapper_gen.resolve.lifetimes import declare_lent
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
@@ -121,6 +122,7 @@ def _declare(scope: Scope) -> None:
     for name, enum in scope.named("enums", "name"):
         values = enum.get("values")
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
+    declare_lent(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
     scope.types = WORDS | scope.handles | scope.enums.keys()

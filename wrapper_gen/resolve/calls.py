@@ -7,7 +7,18 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
-from wrapper_gen.model import Allocated, Argument, Buffer, Code, Implementation, Named, Parameter, Place, Written
+from wrapper_gen.model import (
+    Allocated,
+    Argument,
+    Buffer,
+    Code,
+    Implementation,
+    Lasting,
+    Named,
+    Parameter,
+    Place,
+    Written,
+)
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Handle
@@ -172,7 +183,8 @@ class _Arguments:
         listed = self._entry["cpp_params"]
         found = [self._argument(listed, i) for i in range(len(listed))]
         given = [each for each in found if each is not None]
-        lengths = {each.name for each in given if each.place is Place.LENGTH}
+        apart = (Place.LENGTH, Place.USER_DATA)
+        lengths = {each.name for each in given if each.place in apart}
         mentioned = " ".join(each.value for each in given)
         for name, what in self._wanted.items():
             if name not in self._seen and not mentions(mentioned, name):
@@ -211,6 +223,8 @@ class _Arguments:
         cast = scope.expression(item, "as") if "as" in item else ""
         if item.get("role") == "error":
             return self._error_text(item, span, cast)
+        if item.get("role") in ("user_data", "destroy"):
+            return self._of_callable(item, span)
         if item.get("role") == "capacity":
             return self._capacity(item, span)
         if item.get("role") in ("joined", "lengths"):
@@ -271,6 +285,19 @@ class _Arguments:
             return None
         value = scope.expression(item, "value") if "value" in item else ""
         return Argument(Place.LENGTH, span, of, value=value)
+
+    def _of_callable(self, item: Map, span: Span) -> Argument | None:
+        """What belongs to a callable."""
+        of, role = self._scope.text(item, "of"), self._scope.text(item, "role")
+        p = self._parameters.get(of)
+        if p is None or p.callback is None:
+            message = f"{of!r} is no callable" if of else f"the {role} of nothing"
+            self._error("WG081", message, self._scope.span(item, "of"), "say whose it is: of: PARAMETER, a callable")
+            return None
+        if role == "destroy" and p.callback.scope is not Lasting.DESTROY:
+            hint = f"say params: {{{of}: {{scope: destroy}}}}"
+            self._error("WG094", f"{of!r} does not last until C calls its destroy callback", span, hint)
+        return Argument(Place(role), span, of)
 
     def _error_text(self, item: Map, span: Span, cast: str) -> Argument:
         """What the call writes where it fails."""

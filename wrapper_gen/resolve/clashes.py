@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span
+from wrapper_gen.diagnostics import Span, a
 from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, named_tuple
@@ -86,6 +86,11 @@ def _check_python(
             module.claim(named.label, f"the result of {_what(function)}", function.span)
     _check_factories(scope, functions, methods)
     members: dict[str | None, Register] = {}
+    for handle in handles:
+        if handle.lent_by:
+            hint = "rename one, or the property: owner: document"
+            own = members.setdefault(handle.name, Register(scope, "WG022", hint))
+            own.claim(handle.owner, f"the owner of {a(handle.name)}", handle.span)
     for method in methods:
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
         own.claim(names.of_function(method), _what(method), method.span)

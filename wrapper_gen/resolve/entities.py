@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.implied import read_prefix
+from wrapper_gen.resolve.lifetimes import read_lender
 from wrapper_gen.resolve.scope import Map, Scope
 
 _PLAIN_RESOURCE = re.compile(
@@ -30,12 +31,14 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     if spelling == name:
         hint = f'write cpp_type: "::{name}" for the library\'s, so that code can tell them apart; or rename the handle'
         scope.warn("WG025", f"the handle {name!r} and the C++ type that it holds have one name", cpp_type.span, hint)
+    lent_by, owner = read_lender(entry, scope, name)
     in_place = bool(entry.get("in_place"))
     if in_place and spelling.endswith(("*", "&")):
         hint = f"drop `in_place`; or hold the object itself: cpp_type: {spelling.rstrip('*& ')}"
         scope.error("WG108", f"{spelling!r} does not lie in the handle", cpp_type.span, hint)
-    if drop is None and not in_place and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
-        hint = "say what releases it: cpp_drop: some_destroy(h.inner)"
+    has_owner = in_place or bool(entry.get("lent_by"))
+    if drop is None and not has_owner and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
+        hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
         scope.warn("WG044", f"{spelling!r} has no destructor: releasing a {name} would leak it", cpp_type.span, hint)
     drop_symbol = scope.text(entry, "drop_fn")
     if drop_symbol:
@@ -52,11 +55,14 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         drop_symbol = names.drop_symbol(scope.lib, name)
     declared = scope.text(entry, "thread") or ("any" if scope.is_thread_safe else "exclusive")
     thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
-    return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"), thread, in_place)
+    doc = scope.text(entry, "doc")
+    return HandleType(name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, in_place)
 
 
 def borrows(handle: HandleType) -> bool:
-    """Whether a handle only points to what something else owns: releasing it frees nothing."""
+    """Whether a handle only points to what something else owns, and the spec does not say what that is."""
+    if handle.lent_by:
+        return False
     points = handle.cpp_type.text.strip().endswith(("*", "&"))
     return points and (handle.drop is None or _NOTHING.match(handle.drop.text.strip()) is not None)
 

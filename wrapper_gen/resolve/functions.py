@@ -21,9 +21,11 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
+from wrapper_gen.resolve.lifetimes import find_lenders, read_held
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
 from wrapper_gen.resolve.reports import resolve_reported
@@ -69,7 +71,7 @@ def resolve_member(properties: Map, name: str, scope: Scope, owner: str) -> Func
 
 
 def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
-    signature = replace(signature, returns=with_names(entry, scope, signature))
+    signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
     implementation = deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span)
@@ -78,6 +80,8 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
+    keep_alive = _keep_alive(entry, scope, signature)
+    held = read_held(entry, scope, signature)
     return Function(
         name=name,
         base=name if handle else names.base(scope.lib, name),
@@ -93,7 +97,11 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         raises=raises,
         blocking=bool(entry.get("blocking")),
         stub=_stub(entry, scope, signature),
-        keep_alive=_keep_alive(entry, scope, signature),
+        keep_alive=keep_alive,
+        holds=held.holds,
+        replaces=held.replaces,
+        releases=held.releases,
+        lenders=find_lenders(signature, keep_alive, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),
         reported=reported,

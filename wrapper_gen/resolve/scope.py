@@ -43,6 +43,8 @@ class Scope:
     handles: frozenset[str] = frozenset()
     borrowing: frozenset[str] = frozenset()
     """Handle types that only point to what something else owns."""
+    lent: dict[str, str] = field(default_factory=dict)
+    """The type that lends each, of handle types that are lent."""
     enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
     """Names of the values, by enum; None where the spec does not tell them as it should."""
     flags: frozenset[str] = frozenset()

@@ -10,6 +10,7 @@ from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, M
 from wrapper_gen.queries import (
     Members,
     attributes,
+    callbacks,
     cases,
     compound_types,
     crossing_enums,
@@ -17,16 +18,26 @@ from wrapper_gen.queries import (
     exception_names,
     members,
     named_tuples,
+    tracked,
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import named_tuple
+from wrapper_gen.types.queries import handle_of, named_tuple
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
-from wrapper_gen.views.declarations import SELF, EnumView, engine_names, enums, own_exceptions
+from wrapper_gen.views.declarations import (
+    SELF,
+    EnumView,
+    OwnerView,
+    engine_names,
+    enums,
+    own_exceptions,
+    owner_view,
+)
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, makers
 from wrapper_gen.views.formatting import (
     condition,
@@ -96,12 +107,16 @@ class ClassView:
     """One handle type."""
 
     name: str
+    base: str
     docstring: str
+    owner: OwnerView | None
     methods: tuple[FunctionView, ...]
     factories: tuple[FactoryView, ...]
     drop: str
     drop_symbol: str
     makers: str
+    tracked: str
+    """The statement that lets its objects be found, or find their owners; empty where there is no need."""
 
 
 @frozen
@@ -142,6 +157,7 @@ class View:
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
     records: tuple[RecordView, ...]
+    has_callables: bool
     codecs: tuple[str, ...]
     """Lines of a dict: what encodes and decodes the values of each compound type."""
     attributes: tuple[str, ...]
@@ -176,9 +192,8 @@ def view(module: Module) -> View:
         classes=classes,
         functions=functions,
         records=records.views(module),
-        codecs=tuple(
-            expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in compound_types(module)
-        ),
+        has_callables=bool(callbacks(module)),
+        codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
         defined=listed(engine_names(module)),
         symbols=tuple(f.symbol for f in written),
@@ -189,17 +204,28 @@ def view(module: Module) -> View:
     )
 
 
+def _coded_types(module: Module) -> list[Type]:
+    """The types that have a codec: callables are told apart by what they are called with alone."""
+    of_callables = {str(each.type): each.type for each in callbacks(module)}
+    return [*compound_types(module), *of_callables.values()]
+
+
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
     results = (each.label for each in named_tuples(module))
     shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
-    own += [f"from .{names.RUNTIME} import _wire"] if compound_types(module) or module.structs else []
+    own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
-        (Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle"), bool(module.handles)),
+        (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
+        (
+            Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle"),
+            len(tracked(module)) < len(module.handles),
+        ),
+        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module))),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
@@ -207,6 +233,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
     return (*own, *imports(used))
+
+
+_HANDLE = Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle")
 
 
 def _support(name: str) -> Import:
@@ -237,11 +266,28 @@ def _function(function: Function, module: Module) -> FunctionView:
         release_locals=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),
-        after=(*out.python_made, *(f"{name}.close()" for name in takes)),
-        result=out.python_result,
+        after=(*_made(function, out, module), *(f"{name}.close()" for name in takes), *_done(out, module)),
+        result=_checked(out, module),
         is_property=function.property,
         renamed=renamed(function),
     )
+
+
+def _done(out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What raises what a callable raised during a call without a result."""
+    return ("_callables.done(None)",) if callbacks(module) and not out.python_result else ()
+
+
+def _checked(out: ResultRow, module: Module) -> str:
+    """The result, unless a callable raised."""
+    checks = callbacks(module) and out.python_result
+    return f"_callables.done({out.python_result})" if checks else out.python_result
+
+
+def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What makes the result, where that is more than an expression."""
+    is_tracked = handle_of(function.returns) in tracked(module)
+    return out.python_made_of_class if is_tracked else out.python_made
 
 
 def _stub(function: Function, out: ResultRow) -> str:
@@ -299,13 +345,23 @@ def _factory(function: Function) -> FactoryView:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
+        base="_Tracked" if handle.name in tracked(module) else "_Handle",
         docstring=docstring([handle_doc(handle)]),
+        owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in own.methods),
         factories=tuple(_factory(f) for f in own.makers),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
+        tracked=_tracked(handle, module),
     )
+
+
+def _tracked(handle: HandleType, module: Module) -> str:
+    lends, is_lent = tracked(module).get(handle.name, (False, False))
+    if is_lent:
+        return f"{handle.name}._track(_bridge, lender={handle.lent_by}, lends={lends})"
+    return f"{handle.name}._track(_bridge)" if lends else ""
 
 
 def _attributes(case: ExceptionCase) -> str:

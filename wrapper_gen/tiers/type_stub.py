@@ -15,12 +15,14 @@ from wrapper_gen.views.declarations import (
     SELF,
     EnumView,
     ExceptionView,
+    OwnerView,
     TupleView,
     engine_names,
     enum_bases,
     enums,
     exception_imports,
     exceptions,
+    owner_view,
     shared_names,
     tuples,
 )
@@ -63,6 +65,7 @@ class ClassView:
 
     name: str
     docstring: str
+    owner: OwnerView | None
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
 
@@ -128,6 +131,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
         docstring=docstring([handle_doc(handle)]),
+        owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),
         methods=tuple(_function(m, module) for m in own.methods),
     )

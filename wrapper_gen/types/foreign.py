@@ -44,7 +44,7 @@ _ADVICE = {
     **dict.fromkeys(("dict", "map", "unordered_map"), "say what it holds: {text: i64}"),
     **dict.fromkeys(
         ("callback", "callable", "Callable", "function", "fn", "closure"),
-        "functions of Python cannot be passed to C++: return what they would be given",
+        "say what it is called with and what it returns: fn(i64, text) -> bool",
     ),
     **dict.fromkeys(("any", "Any", "auto", "object", "PyObject", "variant"), "say which types it can be: i64 | text"),
     **dict.fromkeys(("enum", "handle", "class"), "write the name of one that the spec declares"),

@@ -17,6 +17,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Fn,
     Handle,
     Kind,
     List,
@@ -62,6 +63,8 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return _list_parameter(element, name, lib)
         case SpanOf(element, mutable):
             return _span_parameter(element, mutable, name)
+        case Fn() | Optional(Fn()):
+            return _callable_parameter(type_, name, lib)
         case Optional(of):
             return _optional_parameter(of, name, lib)
         case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
@@ -288,6 +291,28 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
         cpp_argument=f"{span}({c}, {size})",
         cpp_value=span,
         brings_length=True,
+    )
+
+
+def _callable_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
+    """A callable, or a null pointer for none; it crosses C as what cffi finds it by."""
+    py, c, local, passed = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "passed")
+    of = type_.of if isinstance(type_, Optional) else type_
+    assert isinstance(of, Fn)
+    described = descriptor(of, Way.ARGUMENT, lib)
+    convert = f'_callables.passed({py}, "{py}", _types[{python_string(str(of))}])'
+    optional = "" if of is type_ else f"_callables.NONE if {py} is None else "
+    return ParameterRow(
+        python_convert=optional + convert,
+        python_prepare=optional + convert,
+        python_arguments=(f"{local}.handle",),
+        is_lent=True,
+        cpython=f"wg::cpython::CallableArgument<{described}, {'false' if of is type_ else 'true'}>",
+        c=(f"void *{c}",),
+        cpp=f"const wg::Callable<{described}> &",
+        cpp_prepare=f"wg::Passed<{described}> {passed}(wg::callable_of_c<{described}>({c}));",
+        cpp_argument=f"{passed}.callable()",
+        care=Care.CALLABLE,
     )
 
 

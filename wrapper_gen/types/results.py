@@ -16,6 +16,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Fn,
     Handle,
     Kind,
     List,
@@ -60,7 +61,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _list_result(element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+        case Fn() | SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)
@@ -95,6 +96,7 @@ def _handle_result(name: str, lib: str) -> ResultRow:
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),
+        python_made_of_class=(f"_made: {name} = {name}._own(_result)",),
         python_result="_made",
         cpp_returned=made,
         cpp_body_returned=made,

@@ -21,6 +21,7 @@ class Care(Enum):
     BYTES = "bytes"
     POINTER = "pointer"
     TAKEN = "taken"
+    CALLABLE = "callable"
 
 
 @frozen
@@ -110,6 +111,8 @@ class ResultRow:
     """cffi engine: expression over `_result`; empty for void."""
     python_made: tuple[str, ...] = ()
     """cffi engine: lines over `_result` that make what `python_result` is."""
+    python_made_of_class: tuple[str, ...] = ()
+    """cffi engine: the same by a handle class that finds its objects again; empty where it is no handle."""
     python_c: str = "Any"
     """cffi engine: what the C function returns, as the type stub of the extension has it."""
     cpp_returned: str = ""

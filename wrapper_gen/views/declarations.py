@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import EnumType, ExceptionCase, Module
+from wrapper_gen.model import EnumType, ExceptionCase, HandleType, Module
 from wrapper_gen.queries import attributes, cases, enum_array, exception_names, mapped_errors, named_tuples
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.queries import named_tuple, parts
-from wrapper_gen.views.documentation import case_doc, docstring, exception_doc
+from wrapper_gen.views.documentation import case_doc, docstring, exception_doc, owner_doc
 from wrapper_gen.views.formatting import tuple_of
 
 DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
@@ -47,6 +47,22 @@ class ExceptionView:
     attribute_names: tuple[str, ...] = ()
     is_apart: bool = False
     """Whether a line is free before it in the type stub: it has a body, or the one before has."""
+
+
+@frozen
+class OwnerView:
+    """The property of a lent handle that is its owner."""
+
+    name: str
+    type: str
+    docstring: str
+
+
+def owner_view(handle: HandleType) -> OwnerView | None:
+    """The one of a handle type, if it is lent."""
+    if not handle.lent_by:
+        return None
+    return OwnerView(handle.owner, handle.lent_by, docstring([owner_doc(handle)]))
 
 
 @frozen

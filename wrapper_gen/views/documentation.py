@@ -179,6 +179,13 @@ def unavailable(module: Module) -> str:
     return f"{module.package} was built without its library (stub mode): "
 
 
+def owner_doc(handle: HandleType) -> str:
+    """What the property says that is the owner of a lent handle."""
+    if handle.lent_by == handle.name:
+        return f"The {handle.name} that owns this one, which may be itself."
+    return f"The {handle.lent_by} that owns this {handle.name}."
+
+
 def handle_doc(handle: HandleType) -> str:
     """What a handle class says of itself."""
     return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on {a(handle.cpp_type.text)}."]))

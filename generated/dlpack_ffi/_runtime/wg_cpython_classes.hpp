@@ -30,6 +30,20 @@ PyObject *method_exit(PyObject *self, PyObject *) {
 
 inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->is_closed()); }
 
+/// What lends a handle; itself, where it owns itself.
+template <class H>
+PyObject *get_owner(PyObject *self, void *) {
+    const Held own = held<H>(as_object(self));
+    if (!enter(own)) {
+        static_cast<void>(is_closed(Traits<H>::name, "handle"));
+        return nullptr;
+    }
+    const Held owner = owner_of(*own.cell);
+    PyObject *out = Py_NewRef(owner.cell == nullptr ? self : as_python(*owner.cell));
+    leave(own);
+    return out;
+}
+
 /// The article before a class's name.
 inline const char *article(const char *name) { return std::strchr("AEIOaeio", *name) == nullptr ? "a" : "an"; }
 
@@ -75,13 +89,15 @@ void handle_dealloc(PyObject *self) {
 inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     if (const KeptList *kept = as_object(self)->cell.kept)
-        for (const Held &each : kept->handles) Py_VISIT(as_python(*each.cell));
+        for (const Held &each : kept->handles)
+            if (each.type->visited != nullptr) Py_VISIT(static_cast<PyObject *>(each.type->visited(*each.cell)));
     return 0;
 }
 
 template <class H>
 int handle_clear(PyObject *self) {
     close<H>(self);
+    let_go(as_object(self)->cell, [](const Held &each) { return each.entry != 0; });
     return 0;
 }
 

@@ -54,16 +54,22 @@ struct IsDirect<types::Tuple<D>, std::tuple<T>> : IsDirect<D, T> {};
 template <class Tag, class... D, class T>
 struct IsDirect<types::NamedTuple<Tag, D...>, T> : IsDirect<types::Tuple<D...>, T> {};
 
+/// A result of which one part may lend another; passes it on.
+inline PyObject *settled(PyObject *made, const Owners &owners) {
+    if (made != nullptr) owners.settle();
+    return made;
+}
+
 /// A result that any family of types converts. It is the library's own where the call gave a reference.
 template <class D, class From>
 PyObject *made(From &&value, const Owners &owners = {}) {
     if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
         Value<D> declared = wg::convert<Value<D>>(std::forward<From>(value));
-        return ToPython<D>::give(declared, owners);
+        return settled(ToPython<D>::give(declared, owners), owners);
     } else if constexpr (std::is_lvalue_reference_v<From>) {
-        return ToPython<D>::give(std::as_const(value), owners);
+        return settled(ToPython<D>::give(std::as_const(value), owners), owners);
     } else {
-        return ToPython<D>::give(value, owners);
+        return settled(ToPython<D>::give(value, owners), owners);
     }
 }
 
@@ -107,7 +113,7 @@ struct ToPython<types::Enum<E, Tag>> {
 
 template <class H>
 struct ToPython<types::OwnedHandle<H>> {
-    static PyObject *give(H &value, const Owners &owners) { return keep_alive(cpython::give<H>(std::move(value)), owners); }
+    static PyObject *give(H &value, const Owners &owners) { return keep_alive<H>(cpython::give<H>(std::move(value)), owners); }
 };
 
 // --- T? -------------------------------------------------------------------------------------------

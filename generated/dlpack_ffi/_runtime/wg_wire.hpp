@@ -12,10 +12,6 @@
 
 namespace wg {
 
-/// The C type of a handle type's cells: specialised for each by generated code.
-template <class H>
-struct CellOf;
-
 class WireOut {
 public:
     /// Each handle that is written keeps `owners` alive.
@@ -36,13 +32,14 @@ public:
     template <class C>
     C *own(C *cell) {
         std::unique_ptr<C, Release> held(cell);
-        owners_.attach_to(*cell);
+        owners_.attach_to(wg::held(cell));
         cells_.push_back(cell);
         return held.release();
     }
 
     /// The encoded bytes; who gets them owns the handles in them.
     std::string take() {
+        owners_.settle();
         cells_.clear();
         return std::move(bytes_);
     }

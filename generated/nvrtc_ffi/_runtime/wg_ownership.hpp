@@ -8,9 +8,11 @@
 // `drop_reference` lets go of a Python object.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -78,7 +80,7 @@ struct KeptList;
 
 /// What is in everything that holds a value.
 struct Cell {
-    KeptList *kept = nullptr;
+    std::atomic<KeptList *> kept{nullptr};
     Users users;
 };
 
@@ -103,6 +105,10 @@ struct HandleType {
     /// To all types that it extends, the nearest first.
     const Upcast *upcasts = nullptr;
     std::size_t upcast_count = 0;
+    /// The type of the owners that lend its values; null where none does.
+    const HandleType *lender = nullptr;
+    /// The Python object that the collector of cycles finds in the place of a cell; null where it need not know.
+    void *(*visited)(Cell &) noexcept = nullptr;
 };
 
 /// An object of `own` as one of `wanted`; null where `own` does not extend that.
@@ -113,20 +119,41 @@ inline void *upcast(const HandleType &own, const HandleType &wanted, void *objec
     return nullptr;
 }
 
+/// Whether an object of `own` is one of `wanted`.
+inline bool is_a(const HandleType &own, const HandleType &wanted) {
+    if (&own == &wanted) return true;
+    for (std::size_t i = 0; i < own.upcast_count; ++i)
+        if (own.upcasts[i].to == &wanted) return true;
+    return false;
+}
+
 /// A cell with the type of its value.
 struct Held {
-    Cell *cell;
-    const HandleType *type;
+    Cell *cell = nullptr;
+    const HandleType *type = nullptr;
+    unsigned entry = 0;  // of what an object holds: by which entry of the spec; 0 of what it keeps alive for as long as it lives
 };
 
 /// What a value keeps alive.
 struct KeptList {
     std::vector<Held> handles;
+    Held owner;  // of what is lent: one of the handles
+    bool is_ours = true;  // whether releasing the value drops it: its owner may do that
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     KeptList *next = nullptr;  // while it waits to be let go of
 };
 
 inline void leave(const Held &held) noexcept;
+
+/// One user more, who holds the cell too.
+inline void hold(const Held &held) noexcept {
+    held.cell->users.hold();
+    if (held.type->add_reference != nullptr) held.type->add_reference(*held.cell);
+}
+inline void let_go_of(const Held &held) noexcept {
+    leave(held);
+    if (held.type->drop_reference != nullptr) held.type->drop_reference(*held.cell);
+}
 
 /// Lets go of all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
@@ -141,10 +168,7 @@ inline void release_kept(KeptList *kept) noexcept {
     while (waiting != nullptr) {
         KeptList *current = waiting;
         waiting = current->next;
-        for (const Held &each : current->handles) {
-            leave(each);
-            if (each.type->drop_reference != nullptr) each.type->drop_reference(*each.cell);
-        }
+        for (const Held &each : current->handles) let_go_of(each);
         delete current;
     }
     is_running = false;
@@ -174,6 +198,65 @@ inline void close(const Held &held) noexcept {
     if (held.cell->users.close()) release(held);
 }
 
+/// Keeps threads off what a value keeps alive while that changes. Nothing of the library's, and nothing of Python's, runs meanwhile.
+inline std::mutex &kept_mutex() {
+    static std::mutex here;
+    return here;
+}
+
+/// Lets go of what an object keeps alive and `chosen` says; without memory for that, it keeps it a little longer.
+template <class Chosen>
+void let_go(Cell &object, Chosen chosen) noexcept {
+    std::vector<Held> gone;
+    try {
+        const std::lock_guard<std::mutex> locked(kept_mutex());
+        if (object.kept == nullptr) return;
+        std::vector<Held> &all = object.kept.load()->handles;
+        gone.reserve(all.size());
+        all.erase(std::remove_if(all.begin(), all.end(), [&](const Held &each) {
+            if (!chosen(each)) return false;
+            gone.push_back(each);
+            return true;
+        }), all.end());
+    } catch (...) {
+        return;
+    }
+    for (const Held &each : gone) let_go_of(each);
+}
+
+/// Of what is lent, the owner; of what owns itself, no cell.
+inline Held owner_of(const Cell &cell) {
+    const KeptList *kept = cell.kept;
+    return kept == nullptr ? Held() : kept->owner;
+}
+
+/// The nearest of a handle, its owner, the owner of that, and so on, that can lend what `lender` lends; else no cell.
+inline Held lender_of(Held from, const HandleType &lender) {
+    for (; from.cell != nullptr; from = owner_of(*from.cell)) {
+        const bool is_lent_by_its_own = from.type->lender == &lender && owner_of(*from.cell).cell != nullptr;
+        if (is_a(*from.type, lender) && !is_lent_by_its_own) return from;
+    }
+    return from;
+}
+
+/// Whether releasing a value drops it.
+inline bool is_ours(const Cell &cell) {
+    const KeptList *kept = cell.kept;
+    return kept == nullptr || kept->is_ours;
+}
+
+/// What a value keeps alive, which may be nothing yet.
+inline KeptList &kept_of(Cell &cell) {
+    if (cell.kept == nullptr) cell.kept = new KeptList;
+    return *cell.kept;
+}
+
+/// The handle type that lends what `H` holds: specialised for types that are lent.
+template <class H>
+struct LentBy {
+    using type = void;
+};
+
 /// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
 class Owners {
 public:
@@ -188,22 +271,70 @@ public:
     /// What another one keeps alive, which may be nothing.
     Owners &add(const KeptList *kept) { return kept == nullptr ? *this : add(kept->handles); }
 
-    bool empty() const { return held_.empty(); }
+    /// Whoever may lend what the result holds, or have an owner that does.
+    Owners &lend(const Held &lender) {
+        if (lender.cell != nullptr) lenders_.push_back(lender);
+        return *this;
+    }
+    Owners &lend(const std::vector<Held> &several) {
+        lenders_.insert(lenders_.end(), several.begin(), several.end());
+        return *this;
+    }
+    Owners &lend(const KeptList *kept) { return kept == nullptr ? *this : lend(kept->handles); }
+    Owners &lend(const Owners &several) { return lend(several.held_); }
 
-    /// Lets `cell` keep all of them alive.
-    void attach_to(Cell &cell) const {
-        if (held_.empty()) return;
-        if (cell.kept == nullptr) cell.kept = new KeptList;
-        std::vector<Held> &kept = cell.kept->handles;
-        for (const Held &each : held_) add_locks(*cell.kept, each);
-        kept.insert(kept.end(), held_.begin(), held_.end());
-        for (const Held &each : held_) {
-            each.cell->users.hold();
-            if (each.type->add_reference != nullptr) each.type->add_reference(*each.cell);
+    /// What the result holds is lent by another part of it: nothing is attached until all of it is there.
+    Owners &lend_within() {
+        is_within_ = true;
+        return *this;
+    }
+
+    const std::vector<Held> &held() const { return held_; }
+    bool empty() const { return held_.empty() && lenders_.empty() && !is_within_; }
+
+    /// Lets `made` keep all of them alive, and its owner.
+    void attach_to(const Held &made) const {
+        if (is_within_) {
+            made_.push_back(made);
+            return;
         }
+        const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
+        if (held_.empty() && owner.cell == nullptr) return;
+        KeptList &kept = kept_of(*made.cell);
+        kept.handles.reserve(kept.handles.size() + held_.size() + 1);
+        for (const Held &each : held_) keep(kept, each);
+        if (owner.cell == nullptr) return;
+        keep(kept, owner);
+        kept.owner = owner;
+        kept.is_ours = made.type->lender != made.type;  // else the owner drops it with itself
+    }
+
+    /// All parts of the result are there.
+    void settle() const {
+        if (!is_within_) return;
+        Owners whole(*this);
+        whole.is_within_ = false;
+        whole.lend(made_);
+        for (const Held &each : made_) whole.attach_to(each);
+        made_.clear();
     }
 
 private:
+    /// The first of those that may lend what `lender` lends.
+    Held owner_for(const HandleType &lender) const {
+        for (const Held &each : lenders_) {
+            const Held found = lender_of(each, lender);
+            if (found.cell != nullptr) return found;
+        }
+        return {};
+    }
+
+    static void keep(KeptList &kept, const Held &each) {
+        add_locks(kept, each);
+        kept.handles.push_back(each);
+        hold(each);
+    }
+
     static void add_locks(KeptList &out, const Held &owner) {
         const KeptList *further = owner.cell->kept;
         if (further != nullptr && !further->locks.empty())
@@ -218,6 +349,9 @@ private:
     }
 
     std::vector<Held> held_;
+    std::vector<Held> lenders_;
+    bool is_within_ = false;
+    mutable std::vector<Held> made_;  // parts of the result that wait for the others
 };
 
 /// Counts the values of handles, where a library ends after the last one: specialised for its handle types.

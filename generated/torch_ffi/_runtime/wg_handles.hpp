@@ -29,6 +29,10 @@ bool has_resource(const H &handle) {
 
 struct OwnedCell;
 
+/// The C type of a handle type's cells: specialised for each by generated code.
+template <class H>
+struct CellOf;
+
 /// A handle type whose values lie in cells of the C ABI.
 struct OwnedType : HandleType {
     void (*free)(OwnedCell &) noexcept;
@@ -55,7 +59,7 @@ private:
 inline Held held(OwnedCell *cell) { return {cell, cell == nullptr ? nullptr : cell->type}; }
 
 /// Holds one handle struct. `Drop` is what releasing it does, `Own` the class that derives from this one.
-template <class Own, class H, void (*Drop)(H &)>
+template <class Own, class H, auto Drop>
 struct ValueCell : OwnedCell {
     using Struct = H;
 
@@ -64,30 +68,57 @@ struct ValueCell : OwnedCell {
     };
 
     template <class Make>
-    explicit ValueCell(Make &&make) : OwnedCell(released_by), value(make()) {
+    explicit ValueCell(Make &&make) : OwnedCell(own_type), value(make()) {
         Counted<H>::add();
     }
     ~ValueCell() {}  // the value ended before
 
+    static const OwnedType own_type;
+
+    /// Of a value that has no cell. What only its owner can drop is left to that.
     static void drop_value(H &value) noexcept {
+        if constexpr (std::is_invocable_v<decltype(Drop), H &> && !std::is_same_v<typename LentBy<H>::type, H>)
+            drop_by([&value] { Drop(value); });
+    }
+
+private:
+    static void drop_value(H &value, Cell &cell) noexcept {
+        if (!is_ours(cell)) return;
+        if constexpr (std::is_invocable_v<decltype(Drop), H &>) {
+            drop_by([&value] { Drop(value); });
+        } else if (Cell *lender = owner_of(cell).cell) {
+            using Lender = typename CellOf<typename LentBy<H>::type>::type;
+            drop_by([&value, lender] { Drop(value, static_cast<Lender *>(lender)->value); });
+        }
+    }
+
+    template <class Work>
+    static void drop_by(Work &&work) noexcept {
         try {
-            Drop(value);
+            work();
         } catch (...) {  // releasing has nobody to tell
         }
     }
 
-private:
+    static constexpr const HandleType *lender() {
+        if constexpr (std::is_void_v<typename LentBy<H>::type>)
+            return nullptr;
+        else
+            return &CellOf<typename LentBy<H>::type>::type::own_type;
+    }
+
     static void release(Cell &cell) noexcept {
         auto *own = static_cast<Own *>(&cell);
-        drop_value(own->value);
+        drop_value(own->value, cell);
         own->value.~H();
         own->end();
         Counted<H>::remove();
     }
     static void free(OwnedCell &cell) noexcept { delete static_cast<Own *>(&cell); }
-
-    static constexpr OwnedType released_by = {{&release}, &free};
 };
+
+template <class Own, class H, auto Drop>
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, nullptr, 0, lender()}, &free};
 
 /// What an exported drop function does: no call may be given the cell any more.
 inline void drop(OwnedCell *cell) noexcept {
@@ -99,6 +130,13 @@ inline void drop(OwnedCell *cell) noexcept {
 /// Releases the value when no call uses it any more; calls that come later say that it is closed.
 inline void close_now(void *cell) noexcept {
     if (cell != nullptr) close(held(static_cast<OwnedCell *>(cell)));
+}
+
+inline bool is_closed(const void *cell) { return cell == nullptr || static_cast<const OwnedCell *>(cell)->users.is_closed(); }
+
+/// What lends the value of this cell; null where it owns itself, or is gone.
+inline void *owner_cell(void *cell) {
+    return cell == nullptr ? nullptr : static_cast<OwnedCell *>(owner_of(*static_cast<OwnedCell *>(cell)).cell);
 }
 
 /// Whether a call took the value out of this cell.
@@ -208,7 +246,7 @@ public:
     ~Take() {
         if (this->is_consumed()) {
             cell_->value.~Struct();
-            release_kept(std::exchange(cell_->kept, nullptr));
+            release_kept(cell_->kept.exchange(nullptr));
             cell_->end();
             Counted<Struct>::remove();
         } else {
@@ -251,7 +289,7 @@ std::vector<Held> held(C *const *cells, std::size_t size) {
 template <class C>
 C *keep_alive(C *cell, const Owners &owners) {
     std::unique_ptr<C, Release> made(cell);
-    if (cell != nullptr) owners.attach_to(*cell);
+    if (cell != nullptr) owners.attach_to(held(cell));
     return made.release();
 }
 

@@ -368,7 +368,7 @@ B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = {})
     std::vector<std::unique_ptr<C, Release>> cells;
     for (auto &value : values) {
         cells.emplace_back(new C([&value] { return typename C::Struct(std::move(value)); }));
-        owners.attach_to(*cells.back());
+        owners.attach_to(held(cells.back().get()));
     }
     std::vector<C *> pointers;
     pointers.reserve(cells.size());

@@ -13,7 +13,7 @@ from wrapper_gen.model import (
     Module,
     Said,
 )
-from wrapper_gen.queries import caught, enum_array
+from wrapper_gen.queries import caught, drops_with_owner, enum_array, mentions
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.statuses import alias, described
 from wrapper_gen.views.placement import placed, placed_lines
@@ -29,6 +29,12 @@ class HandleView:
     c_type: str
     drop_symbol: str
     drop_code: str
+    drops_value: bool
+    """Whether that speaks of `value`."""
+    drop_owner: str
+    """The further parameter where it speaks of the owner."""
+    lender: str
+    """The type that lends it; empty where it is not lent."""
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
     comment: str
@@ -76,6 +82,9 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         c_type=names.c_handle(module.name, handle.name),
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
+        drops_value=handle.drop is not None and mentions("value", handle.drop),
+        drop_owner=f", {handle.lent_by} &owner" if drops_with_owner(handle) else "",
+        lender=handle.lent_by,
         in_place=handle.in_place,
         comment=c_comment(handle.doc),
     )

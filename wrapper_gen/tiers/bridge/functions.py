@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
+    WITHIN,
     Body,
     Code,
     Function,
@@ -16,7 +17,7 @@ from wrapper_gen.model import (
     Module,
     Named,
 )
-from wrapper_gen.queries import fills_room, owners, streaming_of
+from wrapper_gen.queries import callbacks, fills_room, keeps, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
 from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, filled, written_result
@@ -26,6 +27,7 @@ from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.placement import placed
 
 
@@ -69,7 +71,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
-        prepare=_prepare(function, rows),
+        prepare=(*_in_call(module), *_prepare(function, rows)),
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
         not_implemented=c_string(missing) if missing else "",
@@ -158,6 +160,11 @@ def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultR
     return "\n".join([*call.asked, f"if constexpr ({call.is_whole}) {{", *whole, "} else {", *pairs, "}"])
 
 
+def _in_call(module: Module) -> tuple[str, ...]:
+    """What a callable raises is told when the call ends."""
+    return ("const wg::Outer wg_outer;",) if callbacks(module) else ()
+
+
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
     """Handles are pinned, the instance after the others; what is taken comes last: nothing else of the call may be it.
 
@@ -175,12 +182,18 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     arguments += [out.cpp_use] * bool(out.cpp_use) + ["wg::OnHeap()"] * fills_room(function)
     function_name = names.cpp_function(module.name, function.base, function.handle)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
+    by_name = {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)}
+    if function.handle:
+        by_name["h"] = "wg::held(wg_h)"
+
+    def kept(several: Sequence[str]) -> str:
+        return f"wg::Owners(){''.join(f'.add({by_name[each]})' for each in several)}"
+
+    before = effects(function, module, "wg::held(wg_h)", kept)
     if not out.c_value:
-        return (f"{call};", "return 0;")
-    if not owners(function):
-        return (f"return {out.c_value.replace('$', call)};",)
-    by_name = {p.name: row for p, row in zip(function.parameters, rows, strict=True)}
-    kept = ("wg::held(wg_h)" if n == "h" and function.handle else by_name[n].cpp_owners for n in owners(function))
-    added = "".join(f".add({each})" for each in kept)
+        return (*before, f"{call};", "return 0;")
+    if not keeps(function):
+        return (*before, f"return {out.c_value.replace('$', call)};")
+    lent = "".join(".lend_within()" if n == WITHIN else f".lend({by_name[n]})" for n in function.lenders)
     given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
-    return (f"const wg::Owners wg_owners = wg::Owners(){added};", f"return {given};")
+    return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent};", f"return {given};")

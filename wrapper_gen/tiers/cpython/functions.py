@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
+    WITHIN,
     Function,
     Mode,
     Module,
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import fills_room, owners
+from wrapper_gen.queries import callbacks, fills_room, keeps, owners
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.literals import literal
 
 
@@ -96,7 +100,8 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *taken,
             *_opened(function, module),
             *_locked(function, module),
-            *_statements(function, module, factory_of),
+            *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
+            *_in_call(_statements(function, module, factory_of), module),
         ),
         wrappers=wrappers,
     )
@@ -238,6 +243,13 @@ def _locked(function: Function, module: Module) -> tuple[str, ...]:
     return (f"[[maybe_unused]] const wg::cpython::Exclusive wg_exclusive({', '.join(found)});",) if found else ()
 
 
+def _in_call(statements: tuple[str, ...], module: Module) -> tuple[str, ...]:
+    """What a callable raises while the call runs is raised when it has ended."""
+    if not callbacks(module):
+        return statements
+    return ("return wg::cpython::outer([&]() -> PyObject * {", *(f"    {each}" for each in statements), "});")
+
+
 def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
     """The call, and its result as a Python object."""
     missing = not_implemented(function, module)
@@ -268,7 +280,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     if row.cpp_use:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = (row.cpython_of_class if factory_of else row.cpython).replace("$", call)
-    return f"wg::cpython::keep_alive({made}, {kept})" if kept else made
+    return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 
 
 def _use(function: Function, row: ResultRow) -> str:
@@ -280,5 +292,14 @@ def _use(function: Function, row: ResultRow) -> str:
 
 def _owners(function: Function) -> str:
     """What the result keeps alive; empty when it is nothing."""
-    kept = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in owners(function)]
-    return f"wg::cpython::owners({', '.join(kept)})" if kept else ""
+    if not keeps(function):
+        return ""
+    lenders = [n for n in function.lenders if n != WITHIN]
+    lent = f".lend({_held(lenders, function)})" if lenders else ""
+    return f"{_held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}"
+
+
+def _held(several: Sequence[str], function: Function) -> str:
+    """The handles among these parameters, and `h`."""
+    arguments = ("wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in several)
+    return f"wg::cpython::owners({', '.join(arguments)})"

@@ -15,12 +15,12 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import Members, attributes, enum_array, exception_names
+from wrapper_gen.queries import Members, attributes, drops_with_owner, enum_array, exception_names
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.values import EnumValue, MapValue, Value
-from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers
+from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, owner_doc
 from wrapper_gen.views.literals import literal
 
 _WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
@@ -40,6 +40,9 @@ class TypeView:
     doc: str
     keeps: str
     is_exclusive: str
+    drop_owner: str
+    """The further parameter of its drop function, and the argument for it, where that needs the owner."""
+    drop_given: str
     methods: tuple[str, ...]
     properties: tuple[str, ...]
     """Lines of the tables that CPython reads."""
@@ -120,7 +123,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f)) for f in own.makers
     ]
     methods = [entry(m, module, names.python_code(m.base, m.handle), "$self") for m in own.methods if not m.property]
-    properties = tuple(_property(m, module) for m in own.methods if m.property)
+    properties = tuple(_property(m, module) for m in own.methods if m.property) + _owner_property(handle)
     return TypeView(
         name=handle.name,
         qualified=f"{names.namespace(module.name)}::{handle.name}",
@@ -130,9 +133,19 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         doc=c_string(handle_doc(handle).strip()),
         keeps=str(keeps).lower(),
         is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
+        drop_owner=f", {names.namespace(module.name)}::{handle.lent_by} &owner" if drops_with_owner(handle) else "",
+        drop_given=", owner" if drops_with_owner(handle) else "",
         methods=(*made, *methods),
         properties=properties,
     )
+
+
+def _owner_property(handle: HandleType) -> tuple[str, ...]:
+    """The line of the property that is what lends a handle."""
+    if not handle.lent_by:
+        return ()
+    doc = c_string(owner_doc(handle))
+    return (f"{{{c_string(handle.owner)}, wg::cpython::get_owner<{handle.name}>, nullptr, {doc}, nullptr}},",)
 
 
 def _property(method: Function, module: Module) -> str:

@@ -214,7 +214,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::keep_alive(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::handles_counter_view(wg_own.value()); }), wg::cpython::owners(wg_own));
+        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::handles_counter_view(wg_own.value()); }), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }

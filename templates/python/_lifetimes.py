@@ -1,0 +1,96 @@
+"""The cffi engine's handles that lend others, or are lent: each finds the object that is its owner.
+
+Static: the same for all packages, and private to the one it lies in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakValueDictionary
+
+from ._cffi_handles import Handle
+from ._support import ClosedHandleError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from ._cffi_support import Bridge
+
+
+class Tracked(Handle):
+    """A handle that lends others, or is lent: then it holds on to its owner."""
+
+    __slots__ = ("_owner",)
+
+    _owner: Tracked | None
+    """None where it owns itself, or is closed."""
+
+    @classmethod
+    def _adopt(cls, made: Handle) -> Self:
+        self = super()._adopt(made)
+        if self is not made:
+            _CELLS[cls._address(self._h)] = self
+            self._owner, cast("Tracked", made)._owner = cast("Tracked", made)._owner, None
+        return self
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+        super().close()
+        self._owner = None
+
+    def _find_owner(self, name: str) -> Any:
+        """Its owner, or itself."""
+        owner = self._owner
+        if not self._h:
+            raise ClosedHandleError(f"{name}: this handle is closed")
+        return self if owner is None else owner
+
+    @classmethod
+    def _track(cls, bridge: Bridge, *, lender: type[Tracked] | None = None, lends: bool = True) -> None:
+        """Let objects of this class be found by their cells, and find their owners."""
+        own, cast_address = cls._own, cls._own_address
+        address: Callable[[Any], int] = cls._address
+        owner_of, is_closed = bridge.function("owner"), bridge.function("is_closed")
+
+        def find_owner(raw: Any) -> Tracked | None:
+            cell = owner_of(raw) if lender else None
+            if not cell or lender is None:
+                return None
+            at = address(cell)
+            found = _CELLS.get(at)
+            if found is not None and (found._h or is_closed(cell)):
+                return found
+            return lender._closed() if is_closed(cell) else cast("Tracked", lender._own_address(at))
+
+        def settle(made: Tracked, at: int) -> Tracked:
+            made._owner = find_owner(made._h)
+            if lends:
+                _CELLS[at] = made
+            return made
+
+        def take(raw: Any) -> Tracked:
+            at = address(raw)
+            return _there(at) or settle(own(raw), at)
+
+        def take_address(at: int) -> Tracked:
+            return _there(at) or settle(cast_address(at), at)
+
+        cls._own, cls._own_address = staticmethod(take), staticmethod(take_address)
+
+    @classmethod
+    def _closed(cls) -> Self:
+        """An owner that was closed, and of which nothing in Python was left."""
+        made = object.__new__(cls)
+        made._h, made._owner = cls._null, None
+        return made
+
+
+_CELLS: WeakValueDictionary[int, Tracked] = WeakValueDictionary()
+"""Objects that lend others, by the addresses of their cells; a closed one may have an address that another has now."""
+
+
+def _there(at: int) -> Tracked | None:
+    """The object of this cell, which was made already where something that it lends came before it in a result."""
+    found = _CELLS.get(at)
+    return found if found is not None and found._h else None

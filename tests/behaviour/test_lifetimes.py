@@ -1,0 +1,282 @@
+"""What is lent keeps its owner alive, whichever way it was reached, and is released before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.behaviour import objects, packages
+
+SPEC = packages.HERE / "lifetimes" / "lifetimes.wrapper_spec"
+LONG = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def module(engine: str) -> Any:
+    return packages.build(SPEC).load(engine)
+
+
+@pytest.fixture
+def forest(module: Any) -> Iterator[Any]:
+    """The package; the library has no objects after a test, and none was used after its end."""
+    objects.let_go()
+    yield module
+    objects.collect()
+    assert (tuple(module.live()), module.wrong()) == ((0, 0, 0, 0, 0), 0)
+    module.sweep()
+
+
+def test_the_owner_is_the_object_itself(forest: Any) -> None:
+    document = forest.open("d")
+    node = document.root().add("a")
+    assert node.document is document
+    assert node.add("b").document is document
+    assert document.cursor().owner is document
+    assert forest.root_of(document).document is document
+
+
+def test_what_is_lent_keeps_its_owner(forest: Any) -> None:
+    node = forest.open("d").root().add("a").add("b")
+    objects.collect()
+    assert node.name == "b"
+    assert forest.live().documents == 1
+    assert node.document.title == "d"
+    node.close()
+    objects.collect()
+    assert forest.live().documents == 0
+
+
+def test_the_root_is_kept_and_no_sibling(forest: Any) -> None:
+    import weakref
+
+    document = forest.open("d")
+    first = document.root().add("a")
+    second = first.add("b")
+    seen = weakref.ref(first)
+    del first
+    objects.collect()
+    assert seen() is None
+    assert second.name == "b"
+
+
+def test_every_shape_of_result(forest: Any) -> None:
+    document = forest.open("d")
+    root = document.root()
+    root.add("a"), root.add("b")
+    shapes = [
+        root.find("a"),
+        *root.children(),
+        *root.by_name().values(),
+        forest.paths(document)["root"][0],
+        *forest.paths(document)["root"][1],
+        forest.place(root),
+        forest.moved(forest.place(root)),
+    ]
+    assert root.find("none") is None
+    del root
+    owners = [each.document if hasattr(each, "document") else each.owner for each in shapes]
+    assert all(owner is document for owner in owners)
+    document.close()
+    del document, owners
+    objects.collect()
+    assert forest.live().documents == 1
+    assert [each.name for each in shapes] == ["a", "a", "b", "a", "b", "d", "a", "b", "d", "d"]
+
+
+def test_a_closed_owner_lives_on_and_stays_the_owner(forest: Any) -> None:
+    document = forest.open("d")
+    root = document.root()
+    document.close()
+    again = root.add("a")
+    assert again.document is document
+    assert document.closed
+    with pytest.raises(forest.ClosedHandleError, match="this handle is closed"):
+        document.root()
+    assert again.name == "a"
+
+
+def test_another_part_of_the_result_is_the_owner(forest: Any) -> None:
+    node, document = forest.open_at("d")
+    assert node.document is document
+    del document
+    objects.collect()
+    assert (node.name, node.document.title) == ("d", "d")
+    node, _ = forest.open_at("e")
+    objects.collect()
+    assert node.add("f").document is node.document
+    assert (node.document.title, forest.live().documents) == ("e", 1)
+
+
+def test_which_argument_owns_may_be_said(forest: Any) -> None:
+    a, b = forest.open("a"), forest.open("b")
+    node = forest.of_two(a, b)
+    assert node.document is b
+
+
+def test_what_is_lent_is_released_before_its_owner(forest: Any) -> None:
+    document = forest.open("d")
+    cursors = [document.cursor(), document.root().cursor()]
+    assert cursors[1].owner is document
+    assert cursors[1].root().document is document
+    document.close()
+    assert forest.live()[:2] == (1, 2)
+    cursors[0].close()
+    assert cursors[1].step() == 1
+    assert forest.live()[:2] == (1, 1)
+    del cursors
+    objects.collect()
+    assert forest.live()[:2] == (0, 0)
+
+
+def test_the_owner_of_what_is_closed(forest: Any) -> None:
+    node = forest.open("d").root()
+    node.close()
+    with pytest.raises(forest.ClosedHandleError, match=r"^Node: this handle is closed$"):
+        _ = node.document
+    with pytest.raises(AttributeError):
+        forest.open("d").root().document = None
+
+
+def test_a_tree_whose_root_owns_the_rest(forest: Any) -> None:
+    root = forest.element()
+    assert root.owner is root
+    below = root.add().add()
+    assert below.owner is root
+    assert below.above.owner is root
+    assert root.above is None
+    below.close()
+    assert (root.count, forest.live().elements) == (3, 3)
+    leaf = root.add()
+    del root, below
+    objects.collect()
+    assert (leaf.owner.count, forest.live().elements) == (4, 4)
+    leaf.close()
+    objects.collect()
+    assert forest.live().elements == 0
+
+
+def test_subclasses_have_owners_too(forest: Any) -> None:
+    class Mine(forest.Document):  # type: ignore[misc]
+        pass
+
+    document = Mine.open("d")
+    assert document.root().document is document
+    assert document.root().add("a").document is document
+
+
+def test_close_in_any_order(forest: Any) -> None:
+    import random
+
+    order = random.Random(4)
+    for _ in range(50):
+        handles = [forest.open("d")]
+        handles += [handles[0].root(), handles[0].cursor(), handles[0].cursor()]
+        for _ in range(6):
+            nodes = [each for each in handles if isinstance(each, forest.Node)]
+            handles.append(order.choice(nodes).add("x"))
+        order.shuffle(handles)
+        for each in handles[:5]:
+            each.close()
+        del handles, nodes, each
+        objects.collect()
+        assert forest.live()[:2] == (0, 0)
+
+
+# --- objects that hold arguments -------------------------------------------------------------------------------------
+
+
+def test_an_object_holds_what_it_was_given(forest: Any) -> None:
+    hub, plug = forest.hub(), forest.plug(5)
+    hub.add(plug)
+    plug.close()
+    hub.add(forest.plug(7))
+    hub.add_all([forest.plug(1), forest.plug(2)])
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (15, 4)
+    with pytest.raises(forest.ClosedHandleError):
+        hub.add(plug)
+    hub.close()
+    objects.collect()
+    assert forest.live()[3:] == (0, 0)
+
+
+def test_it_lets_go_of_what_it_is_told_to(forest: Any) -> None:
+    hub, kept = forest.hub(), forest.plug(5)
+    hub.add(kept)
+    hub.add(forest.plug(7))
+    assert hub.remove(kept)
+    kept.close()
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (7, 1)
+    hub.light(forest.plug(3))
+    hub.clear()
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (0, 0)
+
+
+def test_what_is_replaced_is_let_go_of(forest: Any) -> None:
+    hub = forest.hub()
+    hub.add(forest.plug(1))
+    for volts in (5, 6):
+        hub.light(forest.plug(volts))
+        objects.collect()
+        assert (hub.sum, forest.live().plugs) == (1 + volts, 2)
+    plug = forest.plug(9)
+    hub.light(plug)
+    hub.light(plug)
+    del plug
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (10, 2)
+    hub.light(None)
+    objects.collect()
+    assert (hub.sum, forest.live().plugs) == (1, 1)
+
+
+def test_a_call_that_fails_holds_nothing(forest: Any) -> None:
+    hub, wrong, right = forest.hub(), forest.plug(-1), forest.plug(1)
+    hub.add(right)
+    with pytest.raises(ValueError, match="no volts"):
+        hub.add(wrong)
+    with pytest.raises(TypeError, match=r"^plugs\[1\]: a Plug is wanted, not None$"):
+        hub.add_all([wrong, None])
+    wrong.close()
+    objects.collect()
+    assert forest.live().plugs == 1
+    right.close()
+    assert (hub.sum, forest.live().plugs) == (1, 1)
+
+
+def test_to_be_given_again_and_again_takes_no_memory(forest: Any) -> None:
+    hub, plug = forest.hub(), forest.plug(1)
+    hub.light(forest.plug(2))
+    for _ in range(20_000):
+        hub.light(plug)
+    for _ in range(20_000):
+        hub.add(plug)
+        hub.remove(plug)
+    hub.add(plug)
+    assert hub.sum == 2
+
+
+def test_what_is_held_cannot_be_taken(forest: Any) -> None:
+    hub, plug = forest.hub(), forest.plug(1)
+    hub.add(plug)
+    with pytest.raises(ValueError, match="in use, or kept alive"):
+        forest.eat(plug)
+    hub.remove(plug)
+    assert forest.eat(plug) == 1
+    assert plug.closed
+
+
+@pytest.mark.slow
+def test_a_million_in_a_chain(forest: Any) -> None:
+    node = forest.open("d").root()
+    for _ in range(LONG):
+        node = node.add("x")
+    assert node.document.title == "d"
+    link = forest.link(None)
+    for _ in range(LONG):
+        link = forest.link(link)
+    del node, link

@@ -1,0 +1,146 @@
+"""Lifetimes: which handles lend others, and what lends what a call gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import a, did_you_mean
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import ALL, WITHIN, Mode, Parameter
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.queries import handle_of, handles_in
+
+# --- handle types ----------------------------------------------------------------------------------------------------
+
+
+def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
+    """The type that lends the handles of an entry, and the property that is their owner; nothing where none does."""
+    lender, owner = scope.lent.get(name, ""), scope.text(entry, "owner")
+    span = scope.span(entry, "lent_by")
+    if scope.text(entry, "lent_by") and not lender:
+        known = scope.handles
+        hint = did_you_mean(scope.text(entry, "lent_by"), known) or "declare it under `handle_types`"
+        scope.error("WG089", f"no handle type {scope.text(entry, 'lent_by')!r} lends {a(name)}", span, hint)
+    elif not lender and owner:
+        hint = "say what owns it: lent_by: Document; or drop `owner`"
+        scope.error("WG089", f"{a(name)} is not lent, so it has no owner", scope.span(entry, "owner"), hint)
+    elif name in (circle := _above(name, scope)):
+        shown = ", which is lent by ".join([*circle[: circle.index(name) + 1]])
+        scope.error("WG089", f"{a(name)} is lent by {shown}", span, "one of them owns itself: drop its `lent_by`")
+        return "", ""
+    if not lender:
+        return "", ""
+    if owner:
+        scope.check_identifier(owner, scope.span(entry, "owner"), "a property")
+        if names.python_method(owner) != owner:
+            hint = "give it another name, such as owner: document"
+            scope.error("WG021", f"{owner!r} is taken in Python", scope.span(entry, "owner"), hint)
+    return lender, owner or "owner"
+
+
+def declare_lent(scope: Scope) -> None:
+    """Which type lends which, as far as the spec says it well."""
+    found = {name: scope.text(entry, "lent_by") for name, entry in scope.named("handle_types", "name")}
+    scope.lent = {name: lender for name, lender in found.items() if lender in scope.handles}
+
+
+def _above(name: str, scope: Scope) -> list[str]:
+    """What lends a type, what lends that, and so on; one that lends its own values has no more above it."""
+    found: list[str] = []
+    while (lender := scope.lent.get(name)) and lender != name and lender not in found:
+        found.append(lender)
+        name = lender
+    return found
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+def find_lenders(signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
+    """What lends the handles of a result: parameters, `h`, or `return` for another part of the result."""
+    wanted = sorted(handles_in(signature.returns) & scope.lent.keys())
+    found = [_lender_of(name, signature, keep_alive, scope) for name in wanted]
+    return tuple(dict.fromkeys(each for each in found if each))
+
+
+def _lender_of(name: str, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
+    """What lends the handles of one type."""
+    lender = scope.lent[name]
+    own = bool(signature.handle) and _reaches(signature.handle or "", lender, scope)
+    given = [p.name for p in signature.parameters if _lends(p, lender, scope)]
+    candidates = ["h"] * own + given
+    named = [each for each in keep_alive if each in candidates]
+    if named or own:
+        return (named or candidates)[0]
+    if len(given) > 1:
+        hint = f"say which: keep_alive: {given[0]}"
+        message = f"{', '.join(given[:-1])} or {given[-1]} may own the {name} that this returns"
+        scope.error("WG089", message, signature.returns_span, hint)
+    if given:
+        return given[0]
+    if lender != name and lender in handles_in(signature.returns):
+        return WITHIN
+    if lender != name:
+        hint = f"take {a(lender)}, or make it a method of one; or return it beside its owner: ({lender}, {name})"
+        message = f"nothing in this call owns the {name} that it returns"
+        scope.error("WG089", message, signature.returns_span, hint)
+    return ""
+
+
+def _lends(p: Parameter, lender: str, scope: Scope) -> bool:
+    """Whether an argument is an owner, or has one that the result can have too; what the call takes is none itself."""
+    handle = handle_of(p.type)
+    if handle is None or not _reaches(handle, lender, scope):
+        return False
+    return p.mode is not Mode.TAKE or handle != lender
+
+
+def _reaches(handle: str, lender: str, scope: Scope) -> bool:
+    return handle == lender or lender in _above(handle, scope)
+
+
+# --- objects that hold arguments -------------------------------------------------------------------------------------
+
+
+@frozen
+class Held:
+    """What a call lets its object hold, or let go of."""
+
+    holds: tuple[str, ...]
+    replaces: bool
+    releases: tuple[str, ...]
+
+
+def read_held(entry: Map, scope: Scope, signature: Signature) -> Held:
+    """The keys `holds`, `replaces` and `releases` of an entry."""
+    holds, releases = scope.texts(entry, "holds"), scope.texts(entry, "releases")
+    for key in ("holds", "releases"):
+        if scope.texts(entry, key) and signature.handle is None:
+            hint = "make it a method of what holds it; for a handle that is returned, write keep_alive"
+            scope.error("WG090", f"no object {key} anything here: this is a function", scope.span(entry, key), hint)
+            return Held((), False, ())
+        _check_held(entry, key, scope, signature)
+    if entry.get("replaces") and not holds:
+        hint = "say what the object holds: holds: reader; to let go of all, write releases: all"
+        scope.error("WG090", "nothing is held that could replace anything", scope.span(entry, "replaces"), hint)
+    both = next((name for name in holds if name in releases), None)
+    if both is not None or (holds and ALL in releases):
+        hint = "drop one of the two; to let go of what the same method had it hold, write replaces: true"
+        message = f"the object holds {both or holds[0]!r} and lets go of it"
+        scope.error("WG090", message, scope.span(entry, "releases"), hint)
+    return Held(holds, bool(entry.get("replaces")), releases)
+
+
+def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> None:
+    listed, span = entry.get(key), scope.span(entry, key)
+    handles = {p.name: p for p in signature.parameters if handles_in(p.type)}
+    for i, name in enumerate(scope.texts(entry, key)):
+        where = scope.document.span(listed, i) if isinstance(listed, list) else span
+        if name not in handles and not (key == "releases" and name == ALL):
+            hint = did_you_mean(name, handles) or "only handles can be held"
+            scope.error("WG090", f"{name!r} is no handle that this call is given", where, hint)
+        elif name in handles and handles[name].mode is Mode.TAKE:
+            message = f"the call takes {name!r}, and nothing is left to hold"
+            scope.error("WG090", message, where, "drop one of the two")
