@@ -176,7 +176,7 @@ PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments,
         if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value()));
+        return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
     }
     WG_RAISED
 }
