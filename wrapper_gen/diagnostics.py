@@ -82,6 +82,9 @@ RULES: dict[str, str] = {
     # lifetimes
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",
+    # what is not decided
+    "WG102": "not decided",
+    "WG103": "written to, and read by nobody",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

@@ -219,12 +219,14 @@ def test_a_length_within_a_list_has_to_fit(lib: Any) -> None:
 
 QUICK = (
     "tube.write(b'ax')", "tube.read(b'ab.c')", "tube.read(b'x', 10)", "lib.twice(b'abc')", "lib.counted()",
-    "lib.tube()", "tube.copy().close()", "lib.pack(b'abc')", "lib.pack_text(b'abc')", "lib.ones(3)",
-    "lib.learn([b'abc', b'd'])", "tube.error", "tube.total", "lib.some(b'abc', 2)",
+    "lib.tube()",
+    "tube.copy().close()", "lib.pack(b'abc')", "lib.pack_text(b'abc')", "lib.ones(3)", "lib.learn([b'abc', b'd'])",
+    "tube.error", "tube.total", "lib.some(b'abc', 2)",
 )  # fmt: skip
 FAILING = (
     "lib.tube(-1)", "tube.write(b'xa!')", "tube.write(b'?')", "lib.greedy(b'abc')", "tube.read('abc')",
-    "lib.pack(b'', 9)", "lib.huge(b'abc')", "lib.learn([b'a' * 300])", "lib.some(b'a' * 300, 0)",
+    "lib.pack(b'', 9)",
+    "lib.huge(b'abc')", "lib.learn([b'a' * 300])", "lib.some(b'a' * 300, 0)",
 )  # fmt: skip
 
 

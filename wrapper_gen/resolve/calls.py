@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from wrapper_gen import names
@@ -19,6 +20,7 @@ from wrapper_gen.model import (
     Place,
     Written,
 )
+from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Handle
@@ -61,7 +63,7 @@ def resolve_call(
         if isinstance(implementation, Named):
             _check_place_of_made(scope, signature, implementation.name)
         if handle and isinstance(implementation, Named) and not implementation.is_member:
-            _check_place_of_handle(scope, handle, signature, implementation.name)
+            _check_place_of_handle(entry, scope, handle, signature, implementation.name)
         return implementation
     if not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body calls C++ itself"
@@ -111,21 +113,30 @@ def _allocated(about: Map, scope: Scope, length: str) -> Allocated:
     return Allocated(called(scope.text(about, "free"), "value"), Written.RESULT if length == "result" else Written.ALL)
 
 
-def _check_place_of_handle(scope: Scope, handle: str, signature: Signature, code: Code) -> None:
+def _check_place_of_handle(entry: Map, scope: Scope, handle: str, signature: Signature, code: Code) -> None:
     """C++ finds the place of a method's handle by its type, which nothing else of the call may have."""
     parameters = signature.parameters
     cpp_types = {name: _spelled(each) for name, each in scope.named("handle_types", "name")}
     own = cpp_types.get(handle, "")
     order = ", ".join(["h", *(p.name for p in parameters)])
     hint = f"say C's order: cpp_params: [{order}]"
+    fixes = tuple(
+        with_key(entry, f"C takes it {where}", f"cpp_params: [{', '.join(each)}]", scope)
+        for where, each in _orders([p.name for p in parameters])
+    )
     if parameters and own in ("void*", "constvoid*"):
         message = f"{handle} is a void * to C++, which could stand anywhere in the call"
-        scope.error("WG080", message, code.span, hint)
+        scope.error("WG080", message, code.span, hint, fixes=fixes)
     for p in parameters:
         alike = [each for each in sorted(handles_in(p.type)) if each != handle and cpp_types.get(each) == own]
         if own and alike:
             message = f"{handle} and {alike[0]} are one type to C++: {p.name!r} and the handle could change places"
-            scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"))
+            scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"), fixes=fixes)
+
+
+def _orders(names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Where a handle stands in the most usual orders of C, and these."""
+    return [("first", ["h", *names]), ("last", [*names, "h"])]
 
 
 def _check_place_of_made(scope: Scope, signature: Signature, code: Code) -> None:

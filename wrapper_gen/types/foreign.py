@@ -61,6 +61,17 @@ def advice(text: str, known: Collection[str]) -> str:
     return _ADVICE.get(name, "")
 
 
+def directions(text: str, *, is_parameter: bool) -> tuple[tuple[str, str], ...]:
+    """What a pointer or a reference to a number can be meant as, each with the type of ours."""
+    element = _SAME.get(text.replace("const", "").rstrip("&* ").strip(), "")
+    if not re.fullmatch(r"[iuf]\d+|usize", element):
+        return ()
+    if not is_parameter:
+        return (("one number", element), ("numbers, which are copied", f"[{element}]"))
+    one = (("one number, which is read", element),)
+    return (("memory that is read", f"&[{element}]"), ("memory that is written", f"&mut [{element}]"), *one)
+
+
 def _translated(text: str, known: Collection[str]) -> str:
     """The type of ours that a foreign one is; empty when there is none."""
     text = text.strip().replace(" *", "*")

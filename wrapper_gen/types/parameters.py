@@ -109,7 +109,6 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
         cpp_value=str(scalar),
         care=Care.NONE if scalar.kind is Kind.BOOL else Care.NUMBER,  # a bool is a number of any type
-        cpython_is_light=True,
     )
 
 
@@ -180,7 +179,6 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_argument=f"*{pin}",
         cpp_owners=f"wg::held({c})",
         form=Form(inner="$.inner"),
-        cpython_is_light=True,
         cpython_is_handle=True,
     )
 
@@ -199,7 +197,6 @@ def _taken_handle(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_body=f"{handle.name} &",
         cpp_body_argument="$.consume()",
         cpp_owners=f"{take}.kept()",
-        cpython_is_light=False,
     )
 
 
@@ -216,7 +213,6 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         cpp_argument=f'wg::enumerator<{alias}>({c}, "{py}")',
         cpp_value=alias,
         care=Care.NUMBER,
-        cpython_is_light=True,
     )
 
 
@@ -334,7 +330,6 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpp_argument=f"{pin}.pointer()",
             cpp_owners=row.cpp_owners,
             form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
-            cpython_is_light=True,
             cpython_is_handle=True,
         )
     value = f"std::optional<{row.cpp_value}>"
@@ -350,5 +345,4 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
         cpp_value=value,
         care=row.care if row.care is Care.NUMBER else Care.NONE,
-        cpython_is_light=row.cpython_is_light,
     )

@@ -74,6 +74,26 @@ def is_integer(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.kind in (Kind.SIGNED, Kind.UNSIGNED)
 
 
+def is_number(type_: Type) -> bool:
+    """Whether it is a number, a truth value or a value of an enum."""
+    return isinstance(type_, Scalar | EnumRef)
+
+
+def is_copied(type_: Type) -> bool:
+    """Whether a call gets a value of its own: what it changes there, the caller does not see."""
+    match type_:
+        case Handle() | SpanOf() | Fn():
+            return False
+        case Optional(of):
+            return is_copied(of)
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct():
+            return True
+        case List() | Map() | Set() | Tuple() | Union():
+            return True
+        case _:
+            assert_never(type_)
+
+
 def is_text(type_: Type) -> bool:
     """Whether it is text, and nothing around it."""
     return isinstance(type_, Text)

@@ -114,6 +114,8 @@ class _Calls:
         self._values: list[str] = []
         """Statements that say what the expressions of the spec are."""
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
+        self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
+        """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
         items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
         self._buffer = buffer_of(function)
@@ -157,7 +159,7 @@ class _Calls:
 
     def _known_name(self) -> tuple[str, ...]:
         """What does not compile where C++ knows no such name: all that it could tell else is that no call fits."""
-        if self._is_member or not names.is_identifier(self._name):
+        if self._is_member or not names.is_identifier(self._name) or self._name in self._loaded:
             return ()
         return f"#ifndef {self._name}", f"using ::{self._name};", "#endif"
 
@@ -334,7 +336,7 @@ class _Calls:
             used["value"] = over
         declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
         name = f"wg_value_{len(self._values)}"
-        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return {expression}; }};")
+        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return ({expression}); }};")
         return f"{name}({', '.join(used.values())})"
 
 

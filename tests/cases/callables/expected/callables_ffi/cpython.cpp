@@ -57,25 +57,19 @@ static wg::cpython::Signature wg_python_walker_signature = {
 static wg::cpython::Signature wg_python_walker_of_class = {
     "Walker.walker", wg_python_walker_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_walker_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_depth_argument;
-        if (!wg_depth_argument.take(wg_arguments[0], "depth")) return nullptr;
-        return wg::cpython::outer([&]() -> PyObject * {
-            return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::callables_walker(wg_depth_argument.value()); });
-        });
-    }
-    WG_RAISED
+static PyObject *wg_python_walker_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
+    return wg::cpython::outer([&]() -> PyObject * {
+        return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::callables_walker(wg_depth_argument.value()); });
+    });
 }
 
 PyObject *wg_python_walker(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_walker_signature.knows(wg_given, wg_keywords)) return wg_python_walker_signature.call(wg_python_walker, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_walker_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Walker>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_walker_body, wg_python_walker_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Walker>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_walker_of_class.knows(wg_given, wg_keywords)) return wg_python_walker_of_class.call(wg_python_walker_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_walker_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // compare: spec.wrapper_spec:51

@@ -44,7 +44,7 @@ class PipeReadResult(_NamedTuple):
     flushed: bool
 
 class Pipe:
-    """A handle on a pipe."""
+    """A handle on a duct."""
 
     @classmethod
     def pipe(

@@ -55,7 +55,7 @@ _rt_pipes_pipe_avail_in = _lib.rt_pipes_pipe_avail_in
 
 
 class Pipe(_Handle):
-    """A handle on a pipe."""
+    """A handle on a duct."""
 
     __slots__ = ()
 
@@ -149,7 +149,8 @@ class Pipe(_Handle):
             _c_data = None
         if not _result and _failed():
             raise _bridge.failure()
-        _value: PipeReadResult = _types["PipeReadResult(data: bytes, taken: i64, flushed: bool)"].decode(_bridge, _result)
+        _codec = _types["PipeReadResult(data: bytes, taken: i64, flushed: bool)"]
+        _value: PipeReadResult = _codec.decode(_bridge, _result)
         return _value
 
     def copy(self) -> Pipe:

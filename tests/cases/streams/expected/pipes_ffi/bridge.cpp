@@ -88,11 +88,11 @@ template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
 #line 8 "spec.wrapper_spec"
-struct pipe { pipe *self; const unsigned char *next_in; unsigned avail_in; unsigned char *next_out; unsigned avail_out; long total; };
-inline int pipe_start(pipe *p, int kind) { p->self = p; return kind < 0; }
-inline int pipe_copy(pipe *to, const pipe *from) { *to = *from; to->self = to; return 0; }
-inline void pipe_end(pipe *) {}
-inline int pipe_run(pipe *p, int flush) {
+struct duct { duct *self; const unsigned char *next_in; unsigned avail_in; unsigned char *next_out; unsigned avail_out; long total; };
+inline int pipe_start(duct *p, int kind) { p->self = p; return kind < 0; }
+inline int pipe_copy(duct *to, const duct *from) { *to = *from; to->self = to; return 0; }
+inline void pipe_end(duct *) {}
+inline int pipe_run(duct *p, int flush) {
   unsigned n = p->avail_in < p->avail_out ? p->avail_in : p->avail_out;
   for (unsigned i = 0; i < n; ++i) *p->next_out++ = *p->next_in++;
   p->avail_in -= n; p->avail_out -= n; p->total += n;
@@ -117,7 +117,7 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
 
 using wg_inner_Pipe =
 #line 45 "spec.wrapper_spec"
-pipe
+duct
 #line 122 "bridge.cpp"
     *
     ;
@@ -288,7 +288,7 @@ return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true
 template <class wg_Use, class wg_Engine>
 inline auto pipes_flow(std::string_view wg_1, wg_Use &&wg_use, wg_Engine &&wg_engine) {
 #line 56 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data, [[maybe_unused]] auto &&value) -> decltype(auto) { return value == 0 && data.size() > 1; };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data, [[maybe_unused]] auto &&value) -> decltype(auto) { return (value == 0 && data.size() > 1); };
 #line 56 "spec.wrapper_spec"
 sink wg_sink{};
 #line 56 "spec.wrapper_spec"
@@ -324,7 +324,7 @@ return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(
 template <class wg_Engine>
 inline auto pipes_drain(wg_Engine &&wg_engine) {
 #line 57 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return value == 0; };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (value == 0); };
 #line 57 "spec.wrapper_spec"
 sink wg_sink{};
 #line 57 "spec.wrapper_spec"
@@ -358,7 +358,7 @@ return std::move(wg_streamed.room);
 template <class wg_Engine>
 inline auto pipes_pack(std::string_view wg_1, wg_Engine &&wg_engine) {
 #line 58 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return bound(data.size()); };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (bound(data.size())); };
 #line 58 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0(wg_1)), "bound(data.size())");
 #line 58 "spec.wrapper_spec"
@@ -386,7 +386,7 @@ return wg_buffer.take();
 template <class wg_Engine>
 inline auto pipes_pack_again(std::string_view wg_1, wg_Engine &&wg_engine) {
 #line 59 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return bound(data.size()); };
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (bound(data.size())); };
 #line 59 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0(wg_1)), "bound(data.size())");
 #line 59 "spec.wrapper_spec"
@@ -410,7 +410,7 @@ return wg_buffer.take();
 template <class wg_Engine>
 inline auto pipes_whole(wg_Engine &&wg_engine) {
 #line 60 "spec.wrapper_spec"
-const auto wg_value_0 = [&]() -> decltype(auto) { return 16; };
+const auto wg_value_0 = [&]() -> decltype(auto) { return (16); };
 #line 60 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0()), "16");
 #line 60 "spec.wrapper_spec"
@@ -504,7 +504,7 @@ return std::move(wg_streamed.room);
 template <class wg_Use, class wg_Engine>
 inline auto pipes_pipe_read([[maybe_unused]] Pipe &wg_h, std::string_view wg_1, usize wg_2, wg_Use &&wg_use, wg_Engine &&wg_engine) {
 #line 51 "spec.wrapper_spec"
-const auto wg_value_0 = [&]() -> decltype(auto) { return 7; };
+const auto wg_value_0 = [&]() -> decltype(auto) { return (7); };
 #line 51 "spec.wrapper_spec"
 auto &wg_sink = wg::object(wg_h.inner);
 #line 51 "spec.wrapper_spec"

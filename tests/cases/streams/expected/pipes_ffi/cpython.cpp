@@ -60,23 +60,17 @@ static wg::cpython::Signature wg_python_pipe_signature = {
 static wg::cpython::Signature wg_python_pipe_of_class = {
     "Pipe.pipe", wg_python_pipe_parameters, 1, 0, 1, "(0, )",
 };
-static PyObject *wg_python_pipe_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_kind_argument;
-        if (!wg_kind_argument.take(wg_arguments[0], "kind")) return nullptr;
-        return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::pipes_pipe(wg_kind_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_pipe_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
+    return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::pipes_pipe(wg_kind_argument.value()); });
 }
 
 PyObject *wg_python_pipe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_pipe_signature.knows(wg_given, wg_keywords)) return wg_python_pipe_signature.call(wg_python_pipe, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_pipe_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Pipe>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_pipe_body, wg_python_pipe_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Pipe>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_pipe_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_pipe_of_class.knows(wg_given, wg_keywords)) return wg_python_pipe_of_class.call(wg_python_pipe_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_pipe_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_pipe_body, wg_python_pipe_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // flow: spec.wrapper_spec:56
@@ -284,7 +278,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "PipeError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_pipes::wg_tuple_PipeReadResult>(globals, "PipeReadResult")) return nullptr;
-    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "A handle on a pipe.",
+    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "A handle on a duct.",
             wg_pipes::wg_methods_Pipe, wg_pipes::wg_properties_Pipe)) return nullptr;
     if (!cpython::add_functions(out, wg_pipes::wg_functions, "pipes_ffi")) return nullptr;
     return out;
