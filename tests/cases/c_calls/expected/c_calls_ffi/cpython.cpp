@@ -156,17 +156,15 @@ static const char *const wg_python_sheet_more_parameters[] = {
 static wg::cpython::Signature wg_python_sheet_more_signature = {
     "Sheet.more", wg_python_sheet_more_parameters, 1, 0, 1, "(16, )",
 };
+static PyObject *wg_python_sheet_more_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
+    wg::cpython::Handle<Sheet> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+}
+
 PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sheet_more_signature.knows(wg_given, wg_keywords)) return wg_python_sheet_more_signature.call(wg_python_sheet_more, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Size> wg_size_argument;
-        if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // saved: spec.wrapper_spec:41
@@ -187,17 +185,15 @@ static const char *const wg_python_sheet_stepped_parameters[] = {
 static wg::cpython::Signature wg_python_sheet_stepped_signature = {
     "Sheet.stepped", wg_python_sheet_stepped_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_sheet_stepped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument) {
+    wg::cpython::Handle<Sheet> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
 PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sheet_stepped_signature.knows(wg_given, wg_keywords)) return wg_python_sheet_stepped_signature.call(wg_python_sheet_stepped, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_row_argument;
-        if (!wg_row_argument.take(wg_arguments[0], "row")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // rows: spec.wrapper_spec:43
