@@ -2,6 +2,8 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#include <algorithm>
+
 #include "wg_outs.hpp"
 #include "wg_rooms.hpp"
 
@@ -38,6 +40,11 @@ public:
         said_ = size;
         return true;
     }
+    /// Of a call that ends what it writes with a NUL.
+    void start_text() {
+        if (capacity() != 0) *data() = '\0';
+    }
+    void end_text() { said_ = static_cast<u64>(std::find(data(), data() + capacity(), '\0') - data()); }
     Room take() {
         room_.resize(written());
         return std::move(room_);

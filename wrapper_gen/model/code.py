@@ -66,6 +66,7 @@ class Written(StrEnum):
 
     RESULT = "result"  # the call's value
     CAPACITY = "capacity"  # the capacity, which the call is given a pointer to
+    NUL = "nul"  # the first NUL in it, which ends a text of C
     ALL = "all"  # nothing: it fills all of it; of what it allocates, C finds a length to write, or a NUL at the end
 
 

@@ -95,10 +95,11 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocate
         )
         scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", scope.span(about, "capacity"), hint)
         return None
-    if length not in ("", "result", "capacity", capacity):
-        hint = "`result`, the call's value; `capacity`, which C has a pointer to; or nothing, where all of it is filled"
+    if length not in ("", "result", "capacity", "nul", capacity):
+        hint = "`result`, the call's value; `capacity`, which C has a pointer to; `nul`, which ends it; or nothing"
         scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
-    written = Written.RESULT if length == "result" else Written.CAPACITY if length else Written.ALL
+    said = {"": Written.ALL, "result": Written.RESULT, "nul": Written.NUL}
+    written = said.get(length, Written.CAPACITY)
     grown: Map = about.get("grow") or {}
     return Buffer(capacity, written, is_computed, scope.expressions(grown, "when") if grown else ())
 

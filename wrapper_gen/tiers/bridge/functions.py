@@ -20,12 +20,20 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import callbacks, fills_room, keeps, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
-from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, filled, written_result
+from wrapper_gen.tiers.bridge.reports import (
+    before_call,
+    check_of_written,
+    converted,
+    expressions,
+    filled,
+    written_result,
+)
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
+from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.placement import placed
@@ -136,7 +144,10 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
         return "\n".join([*found.asked, *filled(found.call, buffer, function, out, module)])
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
     check = check_of_written(function, module)
-    written = written_result(f"{found.call.removesuffix('()')}({check})", out) if found.writes else other
+    written = other
+    if found.writes:
+        made = written_result(f"{found.call.removesuffix('()')}({check})", out)
+        written = "\n".join([*before_call(function), made])
     ways = [(found.is_plain, plain), (found.writes, written), (found.reads, other)]
     return "\n".join([*found.asked, *_one_of([(condition, way) for condition, way in ways if condition])])
 
@@ -186,10 +197,15 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     if function.handle:
         by_name["h"] = "wg::held(wg_h)"
 
+    by_name_argument = {p.name: row.cpp_argument for p, row in zip(function.parameters, rows, strict=True)}
+
     def kept(several: Sequence[str]) -> str:
         return f"wg::Owners(){''.join(f'.add({by_name[each]})' for each in several)}"
 
-    before = effects(function, module, "wg::held(wg_h)", kept)
+    before = (
+        *effects(function, module, "wg::held(wg_h)", kept),
+        *kept_callables(function, module, "wg::held(wg_h)", lambda name: by_name_argument[name]),
+    )
     if not out.c_value:
         return (*before, f"{call};", "return 0;")
     if not keeps(function):

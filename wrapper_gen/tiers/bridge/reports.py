@@ -26,7 +26,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
     is_value_wanted = not is_void(function.returns) or reported.by_value
     source = reported.source.text if reported.source else ""
-    lines = ["errno = 0;"] * mentions(source, "errno")
+    lines = before_call(function)
     status = of_status(function)
     if source:
         is_value_wanted = is_value_wanted or mentions(source, "result", "value")
@@ -43,6 +43,12 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     elif says_why:
         lines.append(f"wg::check_text<{_own_index(module)}>(wg_error);")
     return "\n".join([*lines, *_returned(function, out)])
+
+
+def before_call(function: Function) -> list[str]:
+    """The statement before a call whose failure `errno` tells."""
+    source = function.reported.source
+    return ["errno = 0;"] * (source is not None and mentions(source.text, "errno"))
 
 
 def of_status(function: Function) -> str:
@@ -111,9 +117,14 @@ def filled(call: str, buffer: Buffer | Allocated, function: Function, out: Resul
     checked = f"{call.removesuffix('()')}({check})"
     if is_room:
         checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
+    yield from before_call(function)
+    if buffer.length is Written.NUL:
+        yield "wg_buffer.start_text();"
     yield f"wg_buffer.set_written({checked});" if buffer.length is Written.RESULT else f"static_cast<void>({checked});"
     if grow:
         yield "} while (wg_again && wg_buffer.grow());"
+    if buffer.length is Written.NUL:
+        yield "wg_buffer.end_text();"
     yield "return wg_buffer.take();" if is_room else written_result("wg_buffer.view()", out)
 
 
@@ -123,15 +134,17 @@ def check_of_written(function: Function, module: Module) -> str:
     error, reported = error_of(function, module), function.reported
     if not error and error_text(function):
         return f"[&](const auto &...) {{ wg::check_text<{_own_index(module)}>(wg_error); }}"
-    if not error or not takes_status(function):
+    if not error or not (takes_status(function) or reported.source):
         return ""
-    traits, objects = struct(error, module), _objects(function, (error,))
-    head = "[&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots)"
-    if _asks_objects((error,)):
-        objects += ", wg_slots..."
+    traits, objects, status = struct(error, module), _objects(function, (error,)), of_status(function)
+    if reported.source and not _uses_value(reported.source):
+        head = "[&](const auto &...)"
+    else:
+        head = "[&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots)"
+        objects += ", wg_slots..." * _asks_objects((error,))
     if reported.each:
-        return f"{head} {{ wg::check_each<{traits}>(wg_value{objects}); }}"
-    tested = f"wg::status<{alias(error, module)}>(wg_value)"
+        return f"{head} {{ wg::check_each<{traits}>({status}{objects}); }}"
+    tested = f"wg::status<{alias(error, module)}>({status})"
     statuses = error.none if reported.none is None else reported.none
     if not (statuses and is_optional(function.returns)):
         return f"{head} {{ wg::check<{traits}>({tested}{objects}); }}"

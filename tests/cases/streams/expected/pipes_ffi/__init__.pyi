@@ -24,6 +24,7 @@ __all__ = [
     "drain",
     "flow",
     "learn",
+    "motto",
     "pack",
     "pack_again",
     "pipe",
@@ -232,6 +233,14 @@ def whole() -> bytes:
     ------
     PipeError
         If the library reports a failing int.
+    """
+
+def motto() -> str:
+    """Call `motto`.
+
+    Returns
+    -------
+    str
     """
 
 def learn(

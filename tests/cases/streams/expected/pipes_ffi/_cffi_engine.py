@@ -21,6 +21,7 @@ __all__ = [
     "drain",
     "flow",
     "learn",
+    "motto",
     "pack",
     "pack_again",
     "pipe",
@@ -46,6 +47,7 @@ _rt_pipes_drain = _lib.rt_pipes_drain
 _rt_pipes_pack = _lib.rt_pipes_pack
 _rt_pipes_pack_again = _lib.rt_pipes_pack_again
 _rt_pipes_whole = _lib.rt_pipes_whole
+_rt_pipes_motto = _lib.rt_pipes_motto
 _rt_pipes_learn = _lib.rt_pipes_learn
 _rt_pipes_pipe_write = _lib.rt_pipes_pipe_write
 _rt_pipes_pipe_read = _lib.rt_pipes_pipe_read
@@ -367,6 +369,19 @@ def whole() -> bytes:
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.bytes_out(_result)
+
+
+def motto() -> str:
+    """Call `motto`.
+
+    Returns
+    -------
+    str
+    """
+    _result = _rt_pipes_motto()
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
 
 
 def learn(

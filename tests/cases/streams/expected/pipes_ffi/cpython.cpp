@@ -41,6 +41,7 @@ PyObject *wg_python_drain(PyObject *, PyObject *);
 PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pack_again(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_whole(PyObject *, PyObject *);
+PyObject *wg_python_motto(PyObject *, PyObject *);
 PyObject *wg_python_learn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pipe_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pipe_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -50,7 +51,7 @@ PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *);
 
 #if WG_HAS(0)
 
-// pipe: spec.wrapper_spec:55
+// pipe: spec.wrapper_spec:56
 static const char *const wg_python_pipe_parameters[] = {
     "kind",
 };
@@ -73,7 +74,7 @@ PyObject *wg_python_pipe_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_pipe_body, wg_python_pipe_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flow: spec.wrapper_spec:56
+// flow: spec.wrapper_spec:57
 static const char *const wg_python_flow_parameters[] = {
     "data",
 };
@@ -88,7 +89,7 @@ PyObject *wg_python_flow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flow_body, wg_python_flow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// drain: spec.wrapper_spec:57
+// drain: spec.wrapper_spec:58
 PyObject *wg_python_drain(PyObject *, PyObject *) {
     try {
         return wg::cpython::bytes(wg_api::pipes_drain(wg::cpython::InBytes<false>()));
@@ -96,7 +97,7 @@ PyObject *wg_python_drain(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// pack: spec.wrapper_spec:58
+// pack: spec.wrapper_spec:59
 static const char *const wg_python_pack_parameters[] = {
     "data",
 };
@@ -111,7 +112,7 @@ PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_pack_body, wg_python_pack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pack_again: spec.wrapper_spec:59
+// pack_again: spec.wrapper_spec:60
 static const char *const wg_python_pack_again_parameters[] = {
     "data",
 };
@@ -126,7 +127,7 @@ PyObject *wg_python_pack_again(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_pack_again_body, wg_python_pack_again_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// whole: spec.wrapper_spec:60
+// whole: spec.wrapper_spec:61
 PyObject *wg_python_whole(PyObject *, PyObject *) {
     try {
         return wg::cpython::bytes(wg_api::pipes_whole(wg::cpython::InBytes<false>()));
@@ -134,7 +135,15 @@ PyObject *wg_python_whole(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// learn: spec.wrapper_spec:61
+// motto: spec.wrapper_spec:62
+PyObject *wg_python_motto(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::text(wg_api::pipes_motto());
+    }
+    WG_RAISED
+}
+
+// learn: spec.wrapper_spec:63
 static const char *const wg_python_learn_parameters[] = {
     "samples",
     "size",
@@ -150,7 +159,7 @@ PyObject *wg_python_learn(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_learn_body, wg_python_learn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// write: spec.wrapper_spec:50
+// write: spec.wrapper_spec:51
 static const char *const wg_python_pipe_write_parameters[] = {
     "data",
     "flush",
@@ -168,7 +177,7 @@ PyObject *wg_python_pipe_write(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_pipe_write_body, wg_python_pipe_write_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read: spec.wrapper_spec:51
+// read: spec.wrapper_spec:52
 static const char *const wg_python_pipe_read_parameters[] = {
     "data",
     "limit",
@@ -187,7 +196,7 @@ PyObject *wg_python_pipe_read(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_pipe_read_body, wg_python_pipe_read_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// copy: spec.wrapper_spec:52
+// copy: spec.wrapper_spec:53
 PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
@@ -198,7 +207,7 @@ PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// total: spec.wrapper_spec:48
+// total: spec.wrapper_spec:49
 PyObject *wg_python_pipe_total(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
@@ -209,7 +218,7 @@ PyObject *wg_python_pipe_total(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// avail_in: spec.wrapper_spec:48
+// avail_in: spec.wrapper_spec:49
 PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
@@ -260,6 +269,7 @@ PyMethodDef wg_functions[] = {
     {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, "pack(data)\n--\n\nCall `pack`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
     {"pack_again", WG_ANY(wg_python_pack_again), METH_FASTCALL | METH_KEYWORDS, "pack_again(data)\n--\n\nCall `pack`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
     {"whole", WG_ANY(wg_python_whole), METH_NOARGS, "whole()\n--\n\nCall `whole`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nPipeError\n    If the library reports a failing int."},
+    {"motto", WG_ANY(wg_python_motto), METH_NOARGS, "motto()\n--\n\nCall `motto`.\n\nReturns\n-------\nstr"},
     {"learn", WG_ANY(wg_python_learn), METH_FASTCALL | METH_KEYWORDS, "learn(samples, size=100)\n--\n\nCall `learn`.\n\nParameters\n----------\nsamples : Sequence[bytes-like]\nsize : int\n\nReturns\n-------\nbytes"},
     {nullptr, nullptr, 0, nullptr},
 };
