@@ -46,10 +46,7 @@ public:
     void start_text() {
         if (capacity() != 0) *data() = '\0';
     }
-    Room take_text() {
-        written_ = static_cast<usize>(std::find(data(), data() + capacity(), '\0') - data());
-        return take();
-    }
+    void end_text() { said_ = static_cast<u64>(std::find(data(), data() + capacity(), '\0') - data()); }
     Room take() {
         room_.resize(written());
         return std::move(room_);
