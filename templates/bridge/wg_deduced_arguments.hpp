@@ -270,6 +270,36 @@ CastIn<To, const T> cast_in(const T &&value, const char *name) {
     return {value, name};
 }
 
+/// Text or bytes that may be missing.
+template <class V>
+struct MaybeIn {
+    using Asked = SomeMaybe<V>;
+    const std::optional<V> &value;
+    const char *name;
+    const char *length;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        if constexpr (std::is_same_v<Nth<Given, At>, const std::optional<V> &>)
+            return (value);
+        else
+            return pointer<Given, At>(address());
+    }
+
+private:
+    const char *address() const {
+        if (!value) return nullptr;
+        if constexpr (std::is_same_v<V, std::string>)
+            return c_text(*value, name);
+        else
+            return value->data();
+    }
+};
+template <class V>
+MaybeIn<V> maybe_in(const std::optional<V> &value, const char *name, const char *length) {
+    return {value, name, length};
+}
+
 /// What an argument is to C++: itself, or with `is_pair` an address and a length.
 template <bool is_pair, class In>
 std::tuple<In> parts_of(In &&in, std::bool_constant<is_pair>) {
@@ -280,6 +310,10 @@ inline std::tuple<AddressIn, LengthIn> parts_of(TextIn &&in, std::true_type) {
 }
 inline std::tuple<AddressIn, LengthIn> parts_of(BytesIn &&in, std::true_type) {
     return {AddressIn{in.value.data()}, LengthIn{in.value.size(), in.length}};
+}
+template <class V>
+std::tuple<AddressIn, LengthIn> parts_of(MaybeIn<V> &&in, std::true_type) {
+    return {AddressIn{in.value ? in.value->data() : nullptr}, LengthIn{in.value ? in.value->size() : 0, in.length}};
 }
 template <class Free>
 std::tuple<AllocatedIn<Free>, WrittenIn<Allocated<Free>>> parts_of(AllocatedIn<Free> &&in, std::true_type) {

@@ -26,6 +26,16 @@ constexpr bool gives_value(Given<A...>) {
 template <class F, class... Asked>
 constexpr bool gives_at_once = gives_value<F>(decltype(settle<Ordered<F, std::index_sequence_for<Asked...>>, Asked...>())());
 
+/// Whether what may be missing goes in as an optional value, which generated code has, rather than as an address.
+template <class F, class... Asked>
+constexpr bool takes_as_it_is() {
+    using Whole = Ordered<F, std::index_sequence_for<Asked...>>;
+    if constexpr ((is_maybe<Asked> || ...))
+        return is_taken_by<Whole>(decltype(settle<Whole, typename AsOptional<Asked>::type...>())());
+    else
+        return true;
+}
+
 /// What a call comes to: `F` is a callable, `In` are its arguments, of which the first is the handle if `handles` is 1.
 template <class F, std::size_t handles, class Declared, class... In>
 struct Deduced;
@@ -97,7 +107,7 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     static constexpr bool is_plain_form(...) { return true; }
     /// Whether generated code calls it as it stands: the arguments in their order and nothing else; also where nothing compiles,
     /// which may be a macro's matter, and is the compiler's to explain.
-    static constexpr bool is_plain = is_plain_form(Found());
+    static constexpr bool is_plain = is_plain_form(Found()) && (count(Found()) != 1 || takes_as_it_is<F, typename In::Asked...>());
 
     /// Whether the call writes what it gives.
     template <class R>

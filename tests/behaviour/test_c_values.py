@@ -55,6 +55,27 @@ def test_a_changed_parameter_has_its_type(lib: Any) -> None:
             lib.double(wrong, 1)
 
 
+# --- null ------------------------------------------------------------------------------------------------------------
+
+
+def test_none_is_a_null_pointer(lib: Any) -> None:
+    store = lib.store("ab")
+    assert (store.named("abc"), store.named(""), store.named(None)) == (5, 2, -1)
+    assert (lib.measure("abc"), lib.measure(), lib.measure(None, 3)) == (4, -1, -3)
+    assert (lib.rename("a"), lib.rename(None)) == (97, -1)
+    assert (lib.stated("a"), lib.stated(None)) == (8, -7)
+    assert (store.sum(b"\1\2"), store.sum(b""), store.sum()) == (5, 2, -1)
+    assert (lib.as_it_is("a\0"), lib.as_it_is(None)) == ("a\0", "none")
+
+
+def test_text_that_may_be_missing_holds_no_null_character(lib: Any) -> None:
+    for call in (lib.store("ab").named, lib.measure, lib.rename, lib.stated):
+        with pytest.raises(ValueError, match=r"^name: embedded null character$"):
+            call("a\0b")
+        with pytest.raises(TypeError, match="name"):
+            call(1)
+
+
 # --- handed over -----------------------------------------------------------------------------------------------------
 
 
@@ -133,11 +154,12 @@ def test_a_capacity_that_there_is_no_memory_for_names_the_parameter(lib: Any) ->
 
 QUICK = (
     "lib.double(21, 2)", "lib.swap(1, 2)", "lib.advance(lib.Cursor(1, 4), 3.0)", "store.next(0)", "store.save()",
-    "store.words()", "store.dump(2)", "store.read(0)", "store.print(0)",
+    "store.words()", "store.dump(2)", "store.named(None)", "store.named('x')", "store.sum(b'x')",
+    "store.read(0)", "store.print(0)",
 )  # fmt: skip
 FAILING = (
     "lib.double(1 << 20, 1)", "store.next(99)", "broken.save()", "broken.read(0)", "store.dump(-1)",
-    "store.narrow()", "store.print(1 << 62)", "store.read(1 << 32)",
+    "store.narrow()", "store.named('a' + chr(0))", "store.print(1 << 62)", "store.read(1 << 32)",
 )  # fmt: skip
 
 

@@ -150,6 +150,11 @@ def has_length(type_: Type) -> bool:
             assert_never(type_)
 
 
+def can_be_null(type_: Type) -> bool:
+    """Whether C has a null pointer where there is no value: text and bytes that may be missing."""
+    return isinstance(type_, Optional) and isinstance(type_.of, Text | Bytes)
+
+
 def can_be_changed(type_: Type) -> bool:
     """Whether C can change a value where it lies: a call is given its address, and leaves another value there."""
     match type_:

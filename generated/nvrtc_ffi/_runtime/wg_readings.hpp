@@ -101,7 +101,7 @@ template <class Parts>
 constexpr bool has_forms = false;
 template <class... P>
 constexpr bool has_forms<std::tuple<P...>> = (... || (std::is_same_v<typename P::Asked, SomeText> || std::is_same_v<typename P::Asked, SomeBytes> ||
-                                                       std::is_same_v<typename P::Asked, SomeAddress>));
+                                                       std::is_same_v<typename P::Asked, SomeAddress> || is_maybe<typename P::Asked>));
 
 template <class In>
 constexpr bool is_consumed_in = false;

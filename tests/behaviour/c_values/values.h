@@ -86,6 +86,18 @@ static inline long store_dump(int times, void **out, store *s) { /* how much */
     return times < 0 ? -1 : (long)(size < s->size ? size : s->size);
 }
 
+/* --- null ---------------------------------------------------------------------------------------- */
+
+static inline int store_named(store *s, const char *name) { return name == NULL ? -1 : (int)(strlen(name) + s->size); }
+static inline int store_measure(const char *name, int more) { return name == NULL ? -more : (int)strlen(name) + more; }
+static inline int store_sum(const unsigned char *data, size_t size, store *s) {
+    int total = (int)s->size;
+    if (data == NULL) return size == 0 ? -1 : -2;
+    for (size_t i = 0; i < size; ++i) total += data[i];
+    return total;
+}
+static inline void store_rename(const char *name, int *out) { *out = name == NULL ? -1 : name[0]; }
+
 /* --- more room ----------------------------------------------------------------------------------- */
 
 static inline int store_read(store *s, char *buffer, unsigned *size) { /* says how much it wants */

@@ -23,7 +23,7 @@ from wrapper_gen.queries import fills_room, streaming_of
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.queries import has_length, is_void, items_of
+from wrapper_gen.types.queries import can_be_null, has_length, is_void, items_of
 from wrapper_gen.types.rows import Care, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 
@@ -56,7 +56,7 @@ def is_deduced(function: Function) -> bool:
     match function.implementation:
         case Named(arguments=None, buffer=None, streaming=None, is_member=is_member):
             items = len(items_of(function.returns))
-            has_lengths = any(has_length(p.type) for p in function.parameters)
+            has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
             has_callables = any(p.callback for p in function.parameters)
             return is_written or has_callables or (not is_member and (function.handle is not None or has_lengths))
@@ -363,12 +363,14 @@ def _lengths(parameter: str) -> str:
 
 
 def _brings_length(row: ParameterRow) -> bool:
-    return row.brings_length or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
+    return row.brings_length or row.can_be_null or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
 
 
 def _argument(row: ParameterRow, own: str, shown: str) -> str:
     """One argument, as what C++ may want of it."""
     length = c_string(f"len({shown})")
+    if row.can_be_null:
+        return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
     match row.care:
         case Care.NUMBER:
             return f"wg::number_in({own}, {c_string(shown)})"
