@@ -78,6 +78,7 @@ RULES: dict[str, str] = {
     # lifetimes
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",
+    "WG091": "nothing that a call could end",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

@@ -163,6 +163,10 @@ class Function:
     """Whether it then lets go of what the same method had it hold before."""
     releases: tuple[str, ...] = ()
     """Parameters that the object does not hold any longer; `all` for whatever it holds."""
+    invalidates: bool = False
+    """Whether the call ends what its object, or the object's owner, lends."""
+    until: tuple[str, ...] = ()
+    """The result is lent by the object until one of these methods is called."""
     lenders: tuple[str, ...] = ()
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     reported: Reported = AS_DECLARED

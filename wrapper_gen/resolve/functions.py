@@ -24,7 +24,7 @@ from wrapper_gen.model import (
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
-from wrapper_gen.resolve.lifetimes import find_lenders, read_held
+from wrapper_gen.resolve.lifetimes import find_lenders, read_held, read_invalidates, read_until
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
 from wrapper_gen.resolve.reports import resolve_reported
@@ -98,6 +98,8 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         holds=held.holds,
         replaces=held.replaces,
         releases=held.releases,
+        invalidates=read_invalidates(entry, scope, signature),
+        until=read_until(entry, scope, signature),
         lenders=find_lenders(signature, keep_alive, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import ALL, WITHIN, Mode, Parameter
+from wrapper_gen.model import ALL, WITHIN, Function, Mode, Parameter
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import handle_of, handles_in
@@ -144,3 +144,47 @@ def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> Non
         elif name in handles and handles[name].mode is Mode.TAKE:
             message = f"the call takes {name!r}, and nothing is left to hold"
             scope.error("WG090", message, where, "drop one of the two")
+
+
+# --- results that a call ends ----------------------------------------------------------------------------------------
+
+
+def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+    """The methods of `borrow: {until: …}`, which end what a call gives."""
+    borrow = entry.get("borrow")
+    if not isinstance(borrow, dict):
+        return ()
+    span = scope.span(entry, "borrow")
+    if signature.handle is None:
+        hint = "make it a method of what lends the result; or keep that alive: keep_alive"
+        scope.error("WG091", "no object lends this result: this is a function", span, hint)
+        return ()
+    if not handles_in(signature.returns):
+        hint = "drop `borrow`: text, bytes and numbers are copied"
+        scope.error("WG091", "this result is no handle, so it cannot end", span, hint)
+        return ()
+    return scope.texts(borrow, "until")
+
+
+def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
+    """Whether a call ends what its object, or the owner of that, lends."""
+    if not entry.get("invalidates"):
+        return False
+    handle = signature.handle
+    if handle is None or (handle not in scope.lent and handle not in scope.lent.values()):
+        what = "a function" if handle is None else a(handle)
+        hint = "say what lends it: `lent_by` on the handle types of what ends"
+        scope.error("WG091", f"{what} lends nothing that could end", scope.span(entry, "invalidates"), hint)
+        return False
+    return True
+
+
+def check_until(scope: Scope, methods: Sequence[Function]) -> None:
+    """Each method that ends a result exists."""
+    for method in methods:
+        known = {m.name for m in methods if m.handle == method.handle and m is not method}
+        for name in method.until:
+            if name not in known and name != method.name:
+                hint = did_you_mean(name, known) or "name methods of the same handle type"
+                message = f"{method.handle} has no method {name!r} that could end what {method.name!r} gives"
+                scope.error("WG091", message, method.span, hint)

@@ -95,9 +95,43 @@ inline node *node_find(node *parent, const std::string &name) {
 inline std::string node_name(node *n) { return use(use(n)->of) != nullptr ? n->name : ""; }
 inline std::vector<node *> node_children(node *n) { return use(n)->children; }
 
+/// Ends all nodes, after which the document has a new root.
+inline void doc_clear(document *doc) {
+    if (use(doc)->open_cursors != 0) ++state().wrong;
+    bury_all(doc->root);
+    doc->root = new node;
+    doc->root->of = doc;
+    doc->root->name = doc->title;
+}
+/// Ends all nodes but this one, which becomes the root.
+inline void node_alone(node *n) {
+    document *doc = use(use(n)->of);
+    if (doc->open_cursors != 0) ++state().wrong;
+    std::vector<node *> waiting = {doc->root};
+    while (!waiting.empty()) {
+        node *each = waiting.back();
+        waiting.pop_back();
+        waiting.insert(waiting.end(), each->children.begin(), each->children.end());
+        if (each != n) bury(each);
+    }
+    n->children.clear();
+    doc->root = n;
+}
+/// Ends all nodes, and says what the one was called.
+inline std::string doc_replace(document *doc, node *n) {
+    std::string name = use(n)->name;
+    doc_clear(doc);
+    return name;
+}
+
+/// A row of a cursor is there until its next step.
+struct row : object {
+    std::int64_t number = 0;
+};
 struct cursor : object {
     document *over = nullptr;
     std::int64_t steps = 0;
+    row *at = nullptr;
 };
 inline cursor *cursor_open(document *doc) {
     auto *made = new cursor;
@@ -106,10 +140,25 @@ inline cursor *cursor_open(document *doc) {
     ++state().cursors;
     return made;
 }
-inline std::int64_t cursor_step(cursor *c) { return use(use(c)->over) != nullptr ? ++c->steps : 0; }
+inline void cursor_rewind(cursor *c) {
+    if (use(c)->at != nullptr) bury(c->at);
+    c->at = nullptr;
+}
+inline std::int64_t cursor_step(cursor *c) {
+    if (use(use(c)->over) == nullptr) return 0;
+    cursor_rewind(c);
+    return ++c->steps;
+}
+inline row *cursor_row(cursor *c) {
+    if (use(c)->at == nullptr) c->at = new row;
+    c->at->number = c->steps;
+    return c->at;
+}
+inline std::int64_t row_number(row *r) { return use(r)->number; }
 inline void cursor_close(document *doc, cursor *c) {
     if (use(c)->over != use(doc)) ++state().wrong;
     --doc->open_cursors;
+    cursor_rewind(c);
     bury(c);
     --state().cursors;
 }
