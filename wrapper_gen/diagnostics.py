@@ -79,6 +79,7 @@ RULES: dict[str, str] = {
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",
     "WG091": "nothing that a call could end",
+    "WG092": "nobody, or more than one, to release a value",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

@@ -131,7 +131,7 @@ def owners(function: Function) -> tuple[str, ...]:
 
 def keeps(function: Function) -> bool:
     """Whether the result keeps anything alive."""
-    return bool(owners(function) or function.lenders or function.until)
+    return bool(owners(function) or function.lenders or function.until or not function.is_ours)
 
 
 def keeping(module: Module) -> set[str]:

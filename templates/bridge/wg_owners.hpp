@@ -94,7 +94,13 @@ public:
     }
 
     const std::vector<Held> &held() const { return held_; }
-    bool empty() const { return held_.empty() && lenders_.empty() && !is_within_; }
+    /// The result is the library's own: releasing it does not drop it.
+    Owners &not_ours() {
+        is_ours_ = false;
+        return *this;
+    }
+
+    bool empty() const { return held_.empty() && lenders_.empty() && !is_within_ && is_ours_; }
 
     /// Lets `made` keep all of them alive, and its owner.
     void attach_to(const Held &made) const {
@@ -103,16 +109,17 @@ public:
             return;
         }
         const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
-        if (held_.empty() && owner.cell == nullptr) return;
+        if (held_.empty() && owner.cell == nullptr && is_ours_) return;
         KeptList &kept = kept_of(*made.cell);
         kept.handles.reserve(kept.handles.size() + held_.size() + 1);
         for (const Held &each : held_) keep(kept, each);
         for (const Held &each : borrowed_) add_loan(each, made, each.entry);
+        kept.is_ours = is_ours_;
         if (owner.cell == nullptr) return;
         keep(kept, owner);
         kept.owner = owner;
         if (owner.type->is_tracking) add_loan(owner, made, 0);
-        kept.is_ours = made.type->lender != made.type;  // else the owner drops it with itself
+        kept.is_ours = is_ours_ && made.type->lender != made.type;  // else the owner drops it with itself
     }
 
     /// All parts of the result are there.
@@ -158,6 +165,7 @@ private:
     std::vector<Held> lenders_;
     std::vector<Held> borrowed_;
     bool is_within_ = false;
+    bool is_ours_ = true;
     mutable std::vector<Held> made_;  // parts of the result that wait for the others
 };
 

@@ -47,5 +47,6 @@ def _ended(function: Function, module: Module, own: str, owners: Callable[[Seque
 
 
 def borrowed(function: Function, module: Module, own: str) -> str:
-    """What is added to the owners of a result that its object lends until some call."""
-    return f".borrow({own}, {entry_number(function, module)})" if function.until else ""
+    """What else is said of the owners of a result: that its object lends it until some call, or that it is not ours."""
+    lent = f".borrow({own}, {entry_number(function, module)})" if function.until else ""
+    return lent + ".not_ours()" * (not function.is_ours)

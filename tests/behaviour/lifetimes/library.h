@@ -10,7 +10,7 @@ namespace forest {
 constexpr std::uint32_t alive = 0x600DF00D, dead = 0xDEADBEEF;
 
 struct counts {
-    std::int64_t wrong = 0, documents = 0, cursors = 0, elements = 0, plugs = 0, hubs = 0;
+    std::int64_t wrong = 0, documents = 0, cursors = 0, elements = 0, plugs = 0, hubs = 0, counted = 0;
 };
 inline counts &state() {
     static counts here;
@@ -242,6 +242,41 @@ inline std::int64_t hub_sum(hub *h) {
     std::int64_t sum = use(h)->lamp == nullptr ? 0 : use(h->lamp)->volts;
     for (plug *each : h->in) sum += use(each)->volts;
     return sum;
+}
+
+// --- a counted object, of which the library may keep a reference ------------------------------------
+
+struct counted : object {
+    std::int64_t references = 1, number = 0;
+};
+inline counted *counted_new(std::int64_t number) {
+    ++state().counted;
+    auto *made = new counted;
+    made->number = number;
+    return made;
+}
+inline void counted_release(counted *c) {
+    if (--use(c)->references != 0) return;
+    bury(c);
+    --state().counted;
+}
+inline counted *&kept_one() {
+    static counted *here = nullptr;
+    return here;
+}
+inline void counted_forget() {
+    if (kept_one() != nullptr) counted_release(kept_one());
+    kept_one() = nullptr;
+}
+inline void counted_keep(counted *c) {
+    ++use(c)->references;
+    counted_forget();
+    kept_one() = c;
+}
+inline std::int64_t counted_number(counted *c) { return use(c)->number; }
+inline counted *counted_default() {
+    static counted here;
+    return &here;
 }
 
 }  // namespace forest

@@ -236,7 +236,7 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
     """What keeps other calls off the handles of this one. A blocking call has no GIL, and no lock either."""
     exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
-    if function.blocking or not exclusive:
+    if function.blocking or function.side_by_side or not exclusive:
         return ()
     found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
     found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
