@@ -19,6 +19,7 @@ PAGE = REPOSITORY / "docs" / "performance.md"
 SECTIONS: Mapping[str, str] = {
     "calls": "Calls",
     "marshal": "Values within values",
+    "libraries": "Whole programs",
     "torch_calls": "Adding two tensors",
     "threads": "Threads",
     "free_threaded": "Without a GIL",

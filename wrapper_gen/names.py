@@ -23,6 +23,7 @@
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
 | drop function in Python | `_drop_<handle>`                     | the same                                        |
+| what is said of a callable | `wg_callback_<base>_<parameter>`  | `wg_`                                           |
 | a struct's codec        | `_struct_<struct>`                   | the same                                        |
 | an enum's mask          | `_mask_<enum>`                       | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
@@ -151,6 +152,10 @@ def named_result(base: str, handle: str | None) -> str:
     """The class of a result with names: `mem_get_info` → `MemGetInfoResult`."""
     words = "".join(part[:1].upper() + part[1:] for part in base.split("_"))
     return f"{handle or ''}{words}Result"
+
+
+def callback(label: str) -> str:
+    return f"wg_callback_{label}"
 
 
 def struct_alias(struct: str) -> str:

@@ -30,12 +30,13 @@ def read(spec: Path, shown: str) -> tuple[Module, list[Diagnostic]]:
         SpecError: with all errors that can be told: what has the wrong shape is left out of the rest.
     """
     from wrapper_gen.resolve import resolve
-    from wrapper_gen.spec import check, read_document, repeat
+    from wrapper_gen.spec import check, read_document, repeat, undecided, without
 
     document = repeat(read_document(spec, shown))
     shape = check(document)
     module, findings = resolve(document, shape.broken)
-    raise_errors([*shape.findings, *findings])
+    left_open = undecided(document)
+    raise_errors([*left_open, *without([*shape.findings, *findings], left_open)])
     return module, findings
 
 

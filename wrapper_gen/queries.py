@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Argument,
+    Callback,
     Code,
     EnumType,
     ErrorType,
@@ -23,6 +24,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
+    called_with,
     enums_in,
     family,
     handle_of,
@@ -79,10 +81,16 @@ def compound_types(module: Module) -> list[Type]:
     return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
 
 
+def callbacks(module: Module) -> tuple[Callback, ...]:
+    """The callables among parameters."""
+    return tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
+
+
 def _crossing_types(module: Module) -> list[Type]:
-    """The types of parameters, results and fields."""
+    """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
-    return [*types_of(module.callables), *of_records, *_types_of_attributes(module)]
+    of_callables = (each for callback in callbacks(module) for each in called_with(callback.type))
+    return [*types_of(module.callables), *of_callables, *of_records, *_types_of_attributes(module)]
 
 
 def families(module: Module) -> tuple[str, ...]:

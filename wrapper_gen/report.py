@@ -85,7 +85,9 @@ def _block(diagnostic: Diagnostic, source: _Lines, paint: Paint) -> str:
     if diagnostic.hint:
         parts.append(f"  {paint('hint:', 'hint')} {_printable(diagnostic.hint)}\n")
     for fix in diagnostic.fixes:
-        parts.append(f"  {paint('fix:', 'hint')} {_printable(fix.what)}: {_printable(fix.replacement.strip())}\n")
+        parts.append(
+            f"  {paint('fix:', 'hint')} {_printable(fix.what)}: {_printable(fix.replacement.strip().rstrip(','))}\n"
+        )
     return "".join(parts)
 
 

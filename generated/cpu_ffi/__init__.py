@@ -20,6 +20,7 @@ core has
 After a fork the child cannot use what was in use before: calls raise CpuError.
 """
 
+from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
@@ -36,8 +37,10 @@ __all__ = [
     "DType",
     "EventFlags",
     "LibraryUnavailable",
+    "MemGetInfoResult",
     "ReduceOp",
     "StreamFlags",
+    "StreamPriorityRangeResult",
     "UnaryOp",
 ]
 __version__ = "0.1.0"
@@ -47,7 +50,7 @@ _extension = _Extension(
     extension="_cpu_ffi",
     name="cpu",
     command="wrapper-gen build specs/cpu.wrapper_spec",
-    fingerprint="e184190b",
+    fingerprint="8766e864",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -138,6 +141,14 @@ class ReduceOp(_IntEnum):
     MAX = _extension.values("ReduceOp")[1]
     MIN = _extension.values("ReduceOp")[2]
     MEAN = _extension.values("ReduceOp")[3]
+
+
+MemGetInfoResult = _namedtuple("MemGetInfoResult", ("free", "total"))
+MemGetInfoResult.__doc__ = """What `mem_get_info` gives."""
+
+
+StreamPriorityRangeResult = _namedtuple("StreamPriorityRangeResult", ("least", "greatest"))
+StreamPriorityRangeResult.__doc__ = """What `stream_priority_range` gives."""
 
 
 _extension.populate(globals())

@@ -23,6 +23,7 @@ After a fork the child cannot use what was in use before: calls raise CpuError.
 from collections.abc import Sequence as _Sequence
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
+from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -45,8 +46,10 @@ __all__ = [
     "DType",
     "EventFlags",
     "LibraryUnavailable",
+    "MemGetInfoResult",
     "ReduceOp",
     "StreamFlags",
+    "StreamPriorityRangeResult",
     "UnaryOp",
     "assign",
     "available",
@@ -158,6 +161,18 @@ class ReduceOp(_IntEnum):
     MAX = ...
     MIN = ...
     MEAN = ...
+
+class MemGetInfoResult(_NamedTuple):
+    """What `mem_get_info` gives."""
+
+    free: int
+    total: int
+
+class StreamPriorityRangeResult(_NamedTuple):
+    """What `stream_priority_range` gives."""
+
+    least: int
+    greatest: int
 
 class CpuStream:
     """A queue of work that is done in order, on a thread of its own.
@@ -682,7 +697,7 @@ def instruction_level() -> str:
 
 def mem_get_info(
     device: int | None = None,
-) -> list[int]:
+) -> MemGetInfoResult:
     """How much memory of a device this process may still allocate, and how much the device has in all.
 
     Raises ValueError when there is no such device.
@@ -694,8 +709,8 @@ def mem_get_info(
 
     Returns
     -------
-    list[int]
-        [free, total], in bytes
+    MemGetInfoResult
+        both in bytes
     """
 
 def device_synchronize(
@@ -932,13 +947,13 @@ def stream_create(
     CpuStream
     """
 
-def stream_priority_range() -> list[int]:
+def stream_priority_range() -> StreamPriorityRangeResult:
     """The priorities that make a difference, which are none.
 
     Returns
     -------
-    list[int]
-        [least, greatest], here [0, 0]
+    StreamPriorityRangeResult
+        here 0 and 0
     """
 
 def stream_delay(

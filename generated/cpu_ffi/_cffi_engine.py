@@ -8,8 +8,19 @@ from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import STUB as _STUB
-from . import BinaryOp, CpuError, DType, EventFlags, ReduceOp, StreamFlags, UnaryOp
+from . import (
+    BinaryOp,
+    CpuError,
+    DType,
+    EventFlags,
+    MemGetInfoResult,
+    ReduceOp,
+    StreamFlags,
+    StreamPriorityRangeResult,
+    UnaryOp,
+)
 from . import _cpu_ffi as _extension
+from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
@@ -855,7 +866,7 @@ def instruction_level() -> str:
 
 def mem_get_info(
     device: int | None = None,
-) -> list[int]:
+) -> MemGetInfoResult:
     """How much memory of a device this process may still allocate, and how much the device has in all.
 
     Raises ValueError when there is no such device.
@@ -867,8 +878,8 @@ def mem_get_info(
 
     Returns
     -------
-    list[int]
-        [free, total], in bytes
+    MemGetInfoResult
+        both in bytes
     """
     _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
     _result = _rt_cpu_mem_get_info(
@@ -877,7 +888,8 @@ def mem_get_info(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.list_out(_result, "u64")
+    _value: MemGetInfoResult = _types["MemGetInfoResult(free: u64, total: u64)"].decode(_bridge, _result)
+    return _value
 
 
 def device_synchronize(
@@ -1280,18 +1292,20 @@ def stream_create(
     return _made
 
 
-def stream_priority_range() -> list[int]:
+def stream_priority_range() -> StreamPriorityRangeResult:
     """The priorities that make a difference, which are none.
 
     Returns
     -------
-    list[int]
-        [least, greatest], here [0, 0]
+    StreamPriorityRangeResult
+        here 0 and 0
     """
     _result = _rt_cpu_stream_priority_range()
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.list_out(_result, "i32")
+    _codec = _types["StreamPriorityRangeResult(least: i32, greatest: i32)"]
+    _value: StreamPriorityRangeResult = _codec.decode(_bridge, _result)
+    return _value
 
 
 def stream_delay(
@@ -2140,3 +2154,17 @@ def launch(
         _c_arguments = None
     if _result:
         raise _bridge.failure()
+
+
+_types = {
+    "MemGetInfoResult(free: u64, total: u64)": _wire.Tuple(
+        _wire.Int("u64"),
+        _wire.Int("u64"),
+        made=MemGetInfoResult,
+    ),
+    "StreamPriorityRangeResult(least: i32, greatest: i32)": _wire.Tuple(
+        _wire.Int("i32"),
+        _wire.Int("i32"),
+        made=StreamPriorityRangeResult,
+    ),
+}

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -52,7 +53,7 @@ void wg_cpu_close(void *handle) { wg::close_now(handle); }
 
 void wg_cpu_buffer_free(wg_cpu_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cpu_fingerprint(void) { return "e184190b"; }
+const char *wg_cpu_fingerprint(void) { return "8766e864"; }
 
 const char *wg_cpu_fingerprints(void) {
     return ""
@@ -75,7 +76,7 @@ const char *wg_cpu_fingerprints(void) {
         "rt_cpu_get_device e41500a7\n"
         "rt_cpu_device_name b2065311\n"
         "rt_cpu_instruction_level 26314099\n"
-        "rt_cpu_mem_get_info b2055752\n"
+        "rt_cpu_mem_get_info 4d04c4ca\n"
         "rt_cpu_device_synchronize a1403dfe\n"
         "rt_cpu_malloc 675cb156\n"
         "rt_cpu_wrap 8b0fa74b\n"
@@ -86,7 +87,7 @@ const char *wg_cpu_fingerprints(void) {
         "rt_cpu_host_register 7270cea6\n"
         "rt_cpu_host_unregister 979c5927\n"
         "rt_cpu_stream_create 3ef76a6d\n"
-        "rt_cpu_stream_priority_range ea912418\n"
+        "rt_cpu_stream_priority_range 58a8bbd5\n"
         "rt_cpu_stream_delay 77874778\n"
         "rt_cpu_event_create 09bd8913\n"
         "rt_cpu_fill 8b9de25e\n"
@@ -135,7 +136,7 @@ const char *wg_cpu_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 78 "specs/cpu.wrapper_spec"
+#line 79 "specs/cpu.wrapper_spec"
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -144,14 +145,15 @@ using namespace wg::numbers;
 #include <utility>
 #include <vector>
 
-// The device that is asked for, else the current one.
-inline int device_or_current(const std::optional<i32> &device) {
-    return device ? *device : cpu::current_device();
-}
-
 template <class Handle>
 const cpu::Stream &stream_or_default(const Handle *stream) {
     return stream ? stream->inner : cpu::default_stream(cpu::current_device());
+}
+
+// An input: memory of a handle.
+template <class Handle>
+cpu::Input array(const Handle &memory, usize offset, const std::vector<i64> &strides) {
+    return {&memory.inner, offset, strides, {}};
 }
 
 // An input: memory, or a number where there is none.
@@ -159,72 +161,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 163 "bridge.cpp"
+#line 165 "bridge.cpp"
 
 using wg_inner_CpuStream =
-#line 182 "specs/cpu.wrapper_spec"
+#line 184 "specs/cpu.wrapper_spec"
 cpu::Stream
-#line 168 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
-#line 189 "specs/cpu.wrapper_spec"
+#line 237 "specs/cpu.wrapper_spec"
 cpu::Event
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
-#line 196 "specs/cpu.wrapper_spec"
+#line 280 "specs/cpu.wrapper_spec"
 cpu::Memory
-#line 180 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
-#line 204 "specs/cpu.wrapper_spec"
+#line 300 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
-#line 186 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
-#line 211 "specs/cpu.wrapper_spec"
+#line 315 "specs/cpu.wrapper_spec"
 cpu::Kernel
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 107 "specs/cpu.wrapper_spec"
+#line 109 "specs/cpu.wrapper_spec"
 unsigned int
-#line 198 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 113 "specs/cpu.wrapper_spec"
+#line 115 "specs/cpu.wrapper_spec"
 unsigned int
-#line 204 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 119 "specs/cpu.wrapper_spec"
+#line 121 "specs/cpu.wrapper_spec"
 cpu::DType
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 137 "specs/cpu.wrapper_spec"
+#line 139 "specs/cpu.wrapper_spec"
 cpu::Unary
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 152 "specs/cpu.wrapper_spec"
+#line 154 "specs/cpu.wrapper_spec"
 cpu::Binary
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 173 "specs/cpu.wrapper_spec"
+#line 175 "specs/cpu.wrapper_spec"
 cpu::Reduce
-#line 228 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -252,6 +254,10 @@ struct wg_python_UnaryOp;
 struct wg_python_BinaryOp;
 
 struct wg_python_ReduceOp;
+
+struct wg_tuple_MemGetInfoResult;
+
+struct wg_tuple_StreamPriorityRangeResult;
 
 struct CpuStream {
     wg_inner_CpuStream inner;
@@ -338,17 +344,17 @@ struct wg::CellOf<wg_cpu::CpuKernel> {
 namespace wg_cpu {
 
 using wg_error_0 =
-#line 103 "specs/cpu.wrapper_spec"
+#line 105 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
-#line 344 "bridge.cpp"
+#line 350 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, std::nullopt, wg::describe(
-#line 103 "specs/cpu.wrapper_spec"
+#line 105 "specs/cpu.wrapper_spec"
 value.what()
-#line 352 "bridge.cpp"
+#line 358 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -359,17 +365,17 @@ value.what()
 }
 
 using wg_error_1 =
-#line 104 "specs/cpu.wrapper_spec"
+#line 106 "specs/cpu.wrapper_spec"
 cpu::Error
-#line 365 "bridge.cpp"
+#line 371 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, std::nullopt, wg::describe(
-#line 104 "specs/cpu.wrapper_spec"
+#line 106 "specs/cpu.wrapper_spec"
 value.what()
-#line 373 "bridge.cpp"
+#line 379 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -408,184 +414,29 @@ namespace wg_cpu {
 // --- the spec's code
 
 #if WG_HAS(0)
-// cpu_available: specs/cpu.wrapper_spec:220
+// available: specs/cpu.wrapper_spec:336
 inline wg::Result<bool> wg_code_available() {
-#line 225 "specs/cpu.wrapper_spec"
+#line 340 "specs/cpu.wrapper_spec"
 try {
     return cpu::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line 229 "specs/cpu.wrapper_spec"
+#line 344 "specs/cpu.wrapper_spec"
 }
-#line 422 "bridge.cpp"
+#line 428 "bridge.cpp"
 
-// cpu_mem_get_info: specs/cpu.wrapper_spec:269
-#pragma push_macro("device")
-#undef device
-inline wg::Result<std::vector<u64>> wg_code_mem_get_info([[maybe_unused]] const std::optional<i32> &device) {
-#line 279 "specs/cpu.wrapper_spec"
-const cpu::MemoryInfo info = cpu::memory_info(device_or_current(device));
-return std::vector<u64>{info.free, info.total};
-#line 280 "specs/cpu.wrapper_spec"
+// mem_get_info: specs/cpu.wrapper_spec:377
+template <class wg_Value>
+inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value) {
+    return
+#line 380 "specs/cpu.wrapper_spec"
+std::pair(value.free, value.total)
+#line 436 "bridge.cpp"
+    ;
 }
-#line 433 "bridge.cpp"
-#pragma pop_macro("device")
 
-// cpu_device_synchronize: specs/cpu.wrapper_spec:282
-#pragma push_macro("device")
-#undef device
-inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32> &device) {
-#line 291 "specs/cpu.wrapper_spec"
-cpu::synchronize_device(device_or_current(device));
-#line 291 "specs/cpu.wrapper_spec"
-}
-#line 444 "bridge.cpp"
-#pragma pop_macro("device")
-
-// cpu_malloc: specs/cpu.wrapper_spec:295
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("device")
-#undef device
-inline wg::Result<CpuMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 306 "specs/cpu.wrapper_spec"
-return cpu::Memory(size_bytes, device_or_current(device));
-#line 306 "specs/cpu.wrapper_spec"
-}
-#line 457 "bridge.cpp"
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("device")
-
-// cpu_wrap: specs/cpu.wrapper_spec:308
-#pragma push_macro("pointer")
-#undef pointer
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("device")
-#undef device
-inline wg::Result<CpuMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 319 "specs/cpu.wrapper_spec"
-return cpu::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
-#line 319 "specs/cpu.wrapper_spec"
-}
-#line 473 "bridge.cpp"
-#pragma pop_macro("pointer")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("device")
-
-// cpu_memset_async: specs/cpu.wrapper_spec:321
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("value")
-#undef value
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-inline void wg_code_memset_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CpuStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 333 "specs/cpu.wrapper_spec"
-cpu::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
-#line 333 "specs/cpu.wrapper_spec"
-}
-#line 494 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("value")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
-
-// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CpuStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 351 "specs/cpu.wrapper_spec"
-cpu::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
-#line 351 "specs/cpu.wrapper_spec"
-}
-#line 515 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
-
-// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("src_offset")
-#undef src_offset
-inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CpuMem &src, [[maybe_unused]] CpuStream *stream, [[maybe_unused]] usize src_offset) {
-#line 370 "specs/cpu.wrapper_spec"
-cpu::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
-#line 370 "specs/cpu.wrapper_spec"
-}
-#line 535 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("stream")
-#pragma pop_macro("src_offset")
-
-// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-#pragma push_macro("src_offset")
-#undef src_offset
-inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] CpuMem &dst, [[maybe_unused]] CpuMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CpuStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 385 "specs/cpu.wrapper_spec"
-cpu::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
-#line 385 "specs/cpu.wrapper_spec"
-}
-#line 559 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
-#pragma pop_macro("src_offset")
-
-// cpu_host_register: specs/cpu.wrapper_spec:387
-#pragma push_macro("memory")
-#undef memory
-inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 397 "specs/cpu.wrapper_spec"
-cpu::register_memory(memory.data(), memory.size());
-#line 397 "specs/cpu.wrapper_spec"
-}
-#line 575 "bridge.cpp"
-#pragma pop_macro("memory")
-
-// cpu_host_unregister: specs/cpu.wrapper_spec:399
-#pragma push_macro("memory")
-#undef memory
-inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 408 "specs/cpu.wrapper_spec"
-cpu::unregister_memory(memory.data());
-#line 408 "specs/cpu.wrapper_spec"
-}
-#line 586 "bridge.cpp"
-#pragma pop_macro("memory")
-
-// cpu_stream_create: specs/cpu.wrapper_spec:412
+// stream_create: specs/cpu.wrapper_spec:519
 #pragma push_macro("flags")
 #undef flags
 #pragma push_macro("priority")
@@ -593,589 +444,40 @@ cpu::unregister_memory(memory.data());
 #pragma push_macro("device")
 #undef device
 inline wg::Result<CpuStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line 423 "specs/cpu.wrapper_spec"
+#line 529 "specs/cpu.wrapper_spec"
 static_cast<void>(flags);
-const int chosen = device_or_current(device);
+const int chosen = cpu::device_or_current(device);
 cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
-#line 426 "specs/cpu.wrapper_spec"
+#line 532 "specs/cpu.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 455 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
 
-// cpu_stream_priority_range: specs/cpu.wrapper_spec:428
-inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 433 "specs/cpu.wrapper_spec"
-return std::vector<i32>{0, 0};
-#line 433 "specs/cpu.wrapper_spec"
+// stream_priority_range: specs/cpu.wrapper_spec:534
+inline wg::Result<wg::Value<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>> wg_code_stream_priority_range() {
+#line 538 "specs/cpu.wrapper_spec"
+return std::pair(0, 0);
+#line 538 "specs/cpu.wrapper_spec"
 }
-#line 615 "bridge.cpp"
+#line 466 "bridge.cpp"
 
-// cpu_stream_delay: specs/cpu.wrapper_spec:435
+// stream_delay: specs/cpu.wrapper_spec:540
 #pragma push_macro("stream")
 #undef stream
 #pragma push_macro("microseconds")
 #undef microseconds
 inline void wg_code_stream_delay([[maybe_unused]] CpuStream &stream, [[maybe_unused]] f64 microseconds) {
-#line 444 "specs/cpu.wrapper_spec"
+#line 549 "specs/cpu.wrapper_spec"
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line 445 "specs/cpu.wrapper_spec"
-}
-#line 628 "bridge.cpp"
-#pragma pop_macro("stream")
-#pragma pop_macro("microseconds")
-
-// cpu_event_create: specs/cpu.wrapper_spec:447
-#pragma push_macro("flags")
-#undef flags
-inline wg::Result<CpuEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 453 "specs/cpu.wrapper_spec"
-return cpu::Event((flags & 2u) == 0);
-#line 453 "specs/cpu.wrapper_spec"
-}
-#line 640 "bridge.cpp"
-#pragma pop_macro("flags")
-
-// cpu_fill: specs/cpu.wrapper_spec:457
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("out_offset")
-#undef out_offset
-#pragma push_macro("count")
-#undef count
-#pragma push_macro("value")
-#undef value
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_fill([[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] usize count, [[maybe_unused]] std::string_view value, [[maybe_unused]] CpuStream *stream) {
-#line 469 "specs/cpu.wrapper_spec"
-cpu::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
-#line 469 "specs/cpu.wrapper_spec"
-}
-#line 659 "bridge.cpp"
-#pragma pop_macro("out")
-#pragma pop_macro("out_offset")
-#pragma pop_macro("count")
-#pragma pop_macro("value")
-#pragma pop_macro("stream")
-
-// cpu_assign: specs/cpu.wrapper_spec:471
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("out_offset")
-#undef out_offset
-#pragma push_macro("out_strides")
-#undef out_strides
-#pragma push_macro("x")
-#undef x
-#pragma push_macro("x_offset")
-#undef x_offset
-#pragma push_macro("x_strides")
-#undef x_strides
-#pragma push_macro("x_value")
-#undef x_value
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_assign([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] const std::vector<i64> &out_strides, [[maybe_unused]] CpuMem *x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] std::string_view x_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 488 "specs/cpu.wrapper_spec"
-cpu::assign(dtype, {out.inner, out_offset, out_strides}, input_of(x, x_offset, x_strides, x_value), shape,
-             stream_or_default(stream));
-#line 489 "specs/cpu.wrapper_spec"
-}
-#line 693 "bridge.cpp"
-#pragma pop_macro("dtype")
-#pragma pop_macro("out")
-#pragma pop_macro("out_offset")
-#pragma pop_macro("out_strides")
-#pragma pop_macro("x")
-#pragma pop_macro("x_offset")
-#pragma pop_macro("x_strides")
-#pragma pop_macro("x_value")
-#pragma pop_macro("shape")
-#pragma pop_macro("stream")
-
-// cpu_cast: specs/cpu.wrapper_spec:491
-#pragma push_macro("out_dtype")
-#undef out_dtype
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("out_offset")
-#undef out_offset
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("x")
-#undef x
-#pragma push_macro("x_offset")
-#undef x_offset
-#pragma push_macro("x_strides")
-#undef x_strides
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 508 "specs/cpu.wrapper_spec"
-cpu::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 508 "specs/cpu.wrapper_spec"
-}
-#line 729 "bridge.cpp"
-#pragma pop_macro("out_dtype")
-#pragma pop_macro("out")
-#pragma pop_macro("out_offset")
-#pragma pop_macro("dtype")
-#pragma pop_macro("x")
-#pragma pop_macro("x_offset")
-#pragma pop_macro("x_strides")
-#pragma pop_macro("shape")
-#pragma pop_macro("stream")
-
-// cpu_unary: specs/cpu.wrapper_spec:510
-#pragma push_macro("op")
-#undef op
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("out_offset")
-#undef out_offset
-#pragma push_macro("x")
-#undef x
-#pragma push_macro("x_offset")
-#undef x_offset
-#pragma push_macro("x_strides")
-#undef x_strides
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 526 "specs/cpu.wrapper_spec"
-cpu::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 526 "specs/cpu.wrapper_spec"
-}
-#line 764 "bridge.cpp"
-#pragma pop_macro("op")
-#pragma pop_macro("dtype")
-#pragma pop_macro("out")
-#pragma pop_macro("out_offset")
-#pragma pop_macro("x")
-#pragma pop_macro("x_offset")
-#pragma pop_macro("x_strides")
-#pragma pop_macro("shape")
-#pragma pop_macro("stream")
-
-// cpu_binary: specs/cpu.wrapper_spec:528
-#pragma push_macro("op")
-#undef op
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("out_offset")
-#undef out_offset
-#pragma push_macro("a")
-#undef a
-#pragma push_macro("a_offset")
-#undef a_offset
-#pragma push_macro("a_strides")
-#undef a_strides
-#pragma push_macro("a_value")
-#undef a_value
-#pragma push_macro("b")
-#undef b
-#pragma push_macro("b_offset")
-#undef b_offset
-#pragma push_macro("b_strides")
-#undef b_strides
-#pragma push_macro("b_value")
-#undef b_value
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_binary([[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] CpuMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 549 "specs/cpu.wrapper_spec"
-cpu::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides, a_value),
-             input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 550 "specs/cpu.wrapper_spec"
 }
-#line 810 "bridge.cpp"
-#pragma pop_macro("op")
-#pragma pop_macro("dtype")
-#pragma pop_macro("out")
-#pragma pop_macro("out_offset")
-#pragma pop_macro("a")
-#pragma pop_macro("a_offset")
-#pragma pop_macro("a_strides")
-#pragma pop_macro("a_value")
-#pragma pop_macro("b")
-#pragma pop_macro("b_offset")
-#pragma pop_macro("b_strides")
-#pragma pop_macro("b_value")
-#pragma pop_macro("shape")
+#line 479 "bridge.cpp"
 #pragma pop_macro("stream")
-
-// cpu_where: specs/cpu.wrapper_spec:552
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("out_offset")
-#undef out_offset
-#pragma push_macro("condition")
-#undef condition
-#pragma push_macro("condition_offset")
-#undef condition_offset
-#pragma push_macro("condition_strides")
-#undef condition_strides
-#pragma push_macro("a")
-#undef a
-#pragma push_macro("a_offset")
-#undef a_offset
-#pragma push_macro("a_strides")
-#undef a_strides
-#pragma push_macro("a_value")
-#undef a_value
-#pragma push_macro("b")
-#undef b
-#pragma push_macro("b_offset")
-#undef b_offset
-#pragma push_macro("b_strides")
-#undef b_strides
-#pragma push_macro("b_value")
-#undef b_value
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_where([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &condition, [[maybe_unused]] usize condition_offset, [[maybe_unused]] const std::vector<i64> &condition_strides, [[maybe_unused]] CpuMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] CpuMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] CpuStream *stream) {
-#line 575 "specs/cpu.wrapper_spec"
-cpu::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, condition_strides, {}},
-            input_of(a, a_offset, a_strides, a_value), input_of(b, b_offset, b_strides, b_value), shape,
-            stream_or_default(stream));
-#line 577 "specs/cpu.wrapper_spec"
-}
-#line 866 "bridge.cpp"
-#pragma pop_macro("dtype")
-#pragma pop_macro("out")
-#pragma pop_macro("out_offset")
-#pragma pop_macro("condition")
-#pragma pop_macro("condition_offset")
-#pragma pop_macro("condition_strides")
-#pragma pop_macro("a")
-#pragma pop_macro("a_offset")
-#pragma pop_macro("a_strides")
-#pragma pop_macro("a_value")
-#pragma pop_macro("b")
-#pragma pop_macro("b_offset")
-#pragma pop_macro("b_strides")
-#pragma pop_macro("b_value")
-#pragma pop_macro("shape")
-#pragma pop_macro("stream")
-
-// cpu_reduce: specs/cpu.wrapper_spec:579
-#pragma push_macro("op")
-#undef op
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("out_offset")
-#undef out_offset
-#pragma push_macro("x")
-#undef x
-#pragma push_macro("x_offset")
-#undef x_offset
-#pragma push_macro("x_strides")
-#undef x_strides
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("axis")
-#undef axis
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_reduce([[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::optional<i32> &axis, [[maybe_unused]] CpuStream *stream) {
-#line 597 "specs/cpu.wrapper_spec"
-if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not " + std::to_string(*axis));
-cpu::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
-#line 598 "specs/cpu.wrapper_spec"
-}
-#line 911 "bridge.cpp"
-#pragma pop_macro("op")
-#pragma pop_macro("dtype")
-#pragma pop_macro("out")
-#pragma pop_macro("out_offset")
-#pragma pop_macro("x")
-#pragma pop_macro("x_offset")
-#pragma pop_macro("x_strides")
-#pragma pop_macro("shape")
-#pragma pop_macro("axis")
-#pragma pop_macro("stream")
-
-// cpu_matmul: specs/cpu.wrapper_spec:600
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("out_offset")
-#undef out_offset
-#pragma push_macro("a")
-#undef a
-#pragma push_macro("a_offset")
-#undef a_offset
-#pragma push_macro("a_strides")
-#undef a_strides
-#pragma push_macro("b")
-#undef b
-#pragma push_macro("b_offset")
-#undef b_offset
-#pragma push_macro("b_strides")
-#undef b_strides
-#pragma push_macro("rows")
-#undef rows
-#pragma push_macro("inner")
-#undef inner
-#pragma push_macro("columns")
-#undef columns
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_matmul([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] CpuMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] CpuMem &a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] CpuMem &b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] i64 rows, [[maybe_unused]] i64 inner, [[maybe_unused]] i64 columns, [[maybe_unused]] CpuStream *stream) {
-#line 620 "specs/cpu.wrapper_spec"
-cpu::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}, {&b.inner, b_offset, b_strides, {}},
-             rows, inner, columns, stream_or_default(stream));
-#line 621 "specs/cpu.wrapper_spec"
-}
-#line 956 "bridge.cpp"
-#pragma pop_macro("dtype")
-#pragma pop_macro("out")
-#pragma pop_macro("out_offset")
-#pragma pop_macro("a")
-#pragma pop_macro("a_offset")
-#pragma pop_macro("a_strides")
-#pragma pop_macro("b")
-#pragma pop_macro("b_offset")
-#pragma pop_macro("b_strides")
-#pragma pop_macro("rows")
-#pragma pop_macro("inner")
-#pragma pop_macro("columns")
-#pragma pop_macro("stream")
-
-// cpu_library_load: specs/cpu.wrapper_spec:625
-#pragma push_macro("path")
-#undef path
-inline wg::Result<CpuLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 635 "specs/cpu.wrapper_spec"
-return cpu::LoadedLibrary(path);
-#line 635 "specs/cpu.wrapper_spec"
-}
-#line 979 "bridge.cpp"
-#pragma pop_macro("path")
-
-// cpu_launch: specs/cpu.wrapper_spec:637
-#pragma push_macro("kernel")
-#undef kernel
-#pragma push_macro("grid")
-#undef grid
-#pragma push_macro("block")
-#undef block
-#pragma push_macro("shared_bytes")
-#undef shared_bytes
-#pragma push_macro("arguments")
-#undef arguments
-#pragma push_macro("offsets")
-#undef offsets
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_launch([[maybe_unused]] CpuKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CpuStream *stream) {
-#line 652 "specs/cpu.wrapper_spec"
-cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
-#line 652 "specs/cpu.wrapper_spec"
-}
-#line 1002 "bridge.cpp"
-#pragma pop_macro("kernel")
-#pragma pop_macro("grid")
-#pragma pop_macro("block")
-#pragma pop_macro("shared_bytes")
-#pragma pop_macro("arguments")
-#pragma pop_macro("offsets")
-#pragma pop_macro("stream")
-
-// synchronize: specs/cpu.wrapper_spec:656
-inline void wg_code_cpustream_synchronize([[maybe_unused]] CpuStream &h) {
-#line 663 "specs/cpu.wrapper_spec"
-h.inner.synchronize();
-#line 663 "specs/cpu.wrapper_spec"
-}
-#line 1017 "bridge.cpp"
-
-// wait_for: specs/cpu.wrapper_spec:666
-#pragma push_macro("milliseconds")
-#undef milliseconds
-inline wg::Result<bool> wg_code_cpustream_wait_for([[maybe_unused]] CpuStream &h, [[maybe_unused]] u32 milliseconds) {
-#line 675 "specs/cpu.wrapper_spec"
-return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 675 "specs/cpu.wrapper_spec"
-}
-#line 1027 "bridge.cpp"
-#pragma pop_macro("milliseconds")
-
-// query: specs/cpu.wrapper_spec:678
-inline wg::Result<bool> wg_code_cpustream_query([[maybe_unused]] CpuStream &h) {
-#line 685 "specs/cpu.wrapper_spec"
-return h.inner.query();
-#line 685 "specs/cpu.wrapper_spec"
-}
-#line 1036 "bridge.cpp"
-
-// wait_event: specs/cpu.wrapper_spec:688
-#pragma push_macro("event")
-#undef event
-inline void wg_code_cpustream_wait_event([[maybe_unused]] CpuStream &h, [[maybe_unused]] CpuEvent &event) {
-#line 696 "specs/cpu.wrapper_spec"
-event.inner.block(h.inner);
-#line 696 "specs/cpu.wrapper_spec"
-}
-#line 1046 "bridge.cpp"
-#pragma pop_macro("event")
-
-// record: specs/cpu.wrapper_spec:699
-#pragma push_macro("event")
-#undef event
-inline void wg_code_cpustream_record([[maybe_unused]] CpuStream &h, [[maybe_unused]] CpuEvent &event) {
-#line 704 "specs/cpu.wrapper_spec"
-event.inner.record(h.inner);
-#line 704 "specs/cpu.wrapper_spec"
-}
-#line 1057 "bridge.cpp"
-#pragma pop_macro("event")
-
-// priority: specs/cpu.wrapper_spec:707
-inline wg::Result<i32> wg_code_cpustream_priority([[maybe_unused]] CpuStream &h) {
-#line 711 "specs/cpu.wrapper_spec"
-return h.inner.priority();
-#line 711 "specs/cpu.wrapper_spec"
-}
-#line 1066 "bridge.cpp"
-
-// device: specs/cpu.wrapper_spec:714
-inline wg::Result<i32> wg_code_cpustream_device([[maybe_unused]] CpuStream &h) {
-#line 718 "specs/cpu.wrapper_spec"
-return h.inner.device();
-#line 718 "specs/cpu.wrapper_spec"
-}
-#line 1074 "bridge.cpp"
-
-// pointer: specs/cpu.wrapper_spec:721
-inline wg::Result<u64> wg_code_cpustream_pointer([[maybe_unused]] CpuStream &h) {
-#line 725 "specs/cpu.wrapper_spec"
-return h.inner.pointer();
-#line 725 "specs/cpu.wrapper_spec"
-}
-#line 1082 "bridge.cpp"
-
-// synchronize: specs/cpu.wrapper_spec:728
-inline void wg_code_cpuevent_synchronize([[maybe_unused]] CpuEvent &h) {
-#line 735 "specs/cpu.wrapper_spec"
-h.inner.synchronize();
-#line 735 "specs/cpu.wrapper_spec"
-}
-#line 1090 "bridge.cpp"
-
-// wait_for: specs/cpu.wrapper_spec:738
-#pragma push_macro("milliseconds")
-#undef milliseconds
-inline wg::Result<bool> wg_code_cpuevent_wait_for([[maybe_unused]] CpuEvent &h, [[maybe_unused]] u32 milliseconds) {
-#line 747 "specs/cpu.wrapper_spec"
-return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 747 "specs/cpu.wrapper_spec"
-}
-#line 1100 "bridge.cpp"
-#pragma pop_macro("milliseconds")
-
-// query: specs/cpu.wrapper_spec:750
-inline wg::Result<bool> wg_code_cpuevent_query([[maybe_unused]] CpuEvent &h) {
-#line 757 "specs/cpu.wrapper_spec"
-return h.inner.query();
-#line 757 "specs/cpu.wrapper_spec"
-}
-#line 1109 "bridge.cpp"
-
-// elapsed_time: specs/cpu.wrapper_spec:760
-#pragma push_macro("end")
-#undef end
-inline wg::Result<f64> wg_code_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &h, [[maybe_unused]] CpuEvent &end) {
-#line 770 "specs/cpu.wrapper_spec"
-return h.inner.elapsed_time(end.inner);
-#line 770 "specs/cpu.wrapper_spec"
-}
-#line 1119 "bridge.cpp"
-#pragma pop_macro("end")
-
-// pointer: specs/cpu.wrapper_spec:773
-inline wg::Result<u64> wg_code_cpuevent_pointer([[maybe_unused]] CpuEvent &h) {
-#line 777 "specs/cpu.wrapper_spec"
-return h.inner.pointer();
-#line 777 "specs/cpu.wrapper_spec"
-}
-#line 1128 "bridge.cpp"
-
-// size: specs/cpu.wrapper_spec:780
-inline wg::Result<usize> wg_code_cpumem_size([[maybe_unused]] CpuMem &h) {
-#line 784 "specs/cpu.wrapper_spec"
-return h.inner.size();
-#line 784 "specs/cpu.wrapper_spec"
-}
-#line 1136 "bridge.cpp"
-
-// is_null: specs/cpu.wrapper_spec:787
-inline wg::Result<bool> wg_code_cpumem_is_null([[maybe_unused]] CpuMem &h) {
-#line 791 "specs/cpu.wrapper_spec"
-return h.inner.data() == nullptr;
-#line 791 "specs/cpu.wrapper_spec"
-}
-#line 1144 "bridge.cpp"
-
-// device: specs/cpu.wrapper_spec:794
-inline wg::Result<i32> wg_code_cpumem_device([[maybe_unused]] CpuMem &h) {
-#line 798 "specs/cpu.wrapper_spec"
-return h.inner.device();
-#line 798 "specs/cpu.wrapper_spec"
-}
-#line 1152 "bridge.cpp"
-
-// pointer: specs/cpu.wrapper_spec:801
-inline wg::Result<u64> wg_code_cpumem_pointer([[maybe_unused]] CpuMem &h) {
-#line 805 "specs/cpu.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.data());
-#line 805 "specs/cpu.wrapper_spec"
-}
-#line 1160 "bridge.cpp"
-
-// kernel: specs/cpu.wrapper_spec:808
-#pragma push_macro("name")
-#undef name
-inline wg::Result<CpuKernel> wg_code_cpulibrary_kernel([[maybe_unused]] CpuLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 817 "specs/cpu.wrapper_spec"
-return h.inner.kernel(name);
-#line 817 "specs/cpu.wrapper_spec"
-}
-#line 1170 "bridge.cpp"
-#pragma pop_macro("name")
-
-// argument_sizes: specs/cpu.wrapper_spec:835
-inline wg::Result<std::vector<u32>> wg_code_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &h) {
-#line 839 "specs/cpu.wrapper_spec"
-return h.inner.argument_sizes();
-#line 839 "specs/cpu.wrapper_spec"
-}
-#line 1179 "bridge.cpp"
+#pragma pop_macro("microseconds")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1235,376 +537,583 @@ return h.inner.argument_sizes();
 namespace wg_api {
 
 #if WG_HAS(0)
-// cpu_available: specs/cpu.wrapper_spec:220
+// available: specs/cpu.wrapper_spec:336
 inline bool cpu_available() {
-#line 225 "specs/cpu.wrapper_spec"
+#line 340 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
-#line 1243 "bridge.cpp"
+#line 545 "bridge.cpp"
 }
 
-// cpu_device_count: specs/cpu.wrapper_spec:231
+// device_count: specs/cpu.wrapper_spec:346
 inline i32 cpu_device_count() {
-#line 237 "specs/cpu.wrapper_spec"
+#line 346 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
-#line 1250 "bridge.cpp"
+#line 552 "bridge.cpp"
 }
 
-// cpu_set_device: specs/cpu.wrapper_spec:239
+// set_device: specs/cpu.wrapper_spec:352
 inline void cpu_set_device(i32 wg_1) {
-#line 246 "specs/cpu.wrapper_spec"
+#line 352 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 246 "specs/cpu.wrapper_spec"
+#line 352 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::set_device WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 246 "specs/cpu.wrapper_spec"
+#line 352 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 246 "specs/cpu.wrapper_spec"
+#line 352 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
-#line 1263 "bridge.cpp"
+#line 565 "bridge.cpp"
 }
 
-// cpu_get_device: specs/cpu.wrapper_spec:248
+// get_device: specs/cpu.wrapper_spec:360
 inline i32 cpu_get_device() {
-#line 251 "specs/cpu.wrapper_spec"
+#line 362 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
-#line 1270 "bridge.cpp"
+#line 572 "bridge.cpp"
 }
 
-// cpu_device_name: specs/cpu.wrapper_spec:253
+// device_name: specs/cpu.wrapper_spec:364
 inline std::string cpu_device_name(i32 wg_1) {
-#line 261 "specs/cpu.wrapper_spec"
+#line 364 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 261 "specs/cpu.wrapper_spec"
+#line 364 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 261 "specs/cpu.wrapper_spec"
+#line 364 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 261 "specs/cpu.wrapper_spec"
+#line 364 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 1283 "bridge.cpp"
+#line 585 "bridge.cpp"
 }
 
-// cpu_instruction_level: specs/cpu.wrapper_spec:263
+// instruction_level: specs/cpu.wrapper_spec:372
 inline std::string cpu_instruction_level() {
-#line 267 "specs/cpu.wrapper_spec"
+#line 375 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 1290 "bridge.cpp"
+#line 592 "bridge.cpp"
 }
 
-// cpu_mem_get_info: specs/cpu.wrapper_spec:269
+// mem_get_info: specs/cpu.wrapper_spec:377
 template <class wg_Use>
-inline auto cpu_mem_get_info(const std::optional<i32> &arg_device, wg_Use &&wg_use) {
-#line 279 "specs/cpu.wrapper_spec"
-return wg_use(wg_code_mem_get_info(arg_device).take());
-#line 1298 "bridge.cpp"
+inline auto cpu_mem_get_info(const std::optional<i32> &wg_1, wg_Use &&wg_use) {
+#line 378 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
+#line 378 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 378 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:377: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
+#line 378 "specs/cpu.wrapper_spec"
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call();
+#line 378 "specs/cpu.wrapper_spec"
+return wg_use(wg_result_of_mem_get_info(wg_value));
+#line 608 "bridge.cpp"
 }
 
-// cpu_device_synchronize: specs/cpu.wrapper_spec:282
-inline void cpu_device_synchronize(const std::optional<i32> &arg_device) {
-#line 291 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1305 "bridge.cpp"
+// device_synchronize: specs/cpu.wrapper_spec:389
+inline void cpu_device_synchronize(const std::optional<i32> &wg_1) {
+#line 390 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
+#line 390 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 390 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:389: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 390 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call());
+#line 621 "bridge.cpp"
 }
 
-// cpu_malloc: specs/cpu.wrapper_spec:295
-inline CpuMem cpu_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
-#line 306 "specs/cpu.wrapper_spec"
-return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1312 "bridge.cpp"
+// malloc: specs/cpu.wrapper_spec:402
+inline CpuMem cpu_malloc(usize wg_1, const std::optional<i32> &wg_2) {
+#line 403 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
+#line 403 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 403 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:402: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 403 "specs/cpu.wrapper_spec"
+return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")).call(); });
+#line 634 "bridge.cpp"
 }
 
-// cpu_wrap: specs/cpu.wrapper_spec:308
-inline CpuMem cpu_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
-#line 319 "specs/cpu.wrapper_spec"
-return wg::make<CpuMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1319 "bridge.cpp"
+// wrap: specs/cpu.wrapper_spec:414
+inline CpuMem cpu_wrap(u64 wg_1, usize wg_2, const std::optional<i32> &wg_3) {
+#line 415 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&pointer) -> decltype(auto) { return (reinterpret_cast<char *>(pointer)); };
+#line 415 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
+#line 415 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 415 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:414: wrap: the call does not compile with its arguments in the order of cpp_params");
+#line 415 "specs/cpu.wrapper_spec"
+return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")).call(); });
+#line 649 "bridge.cpp"
 }
 
-// cpu_memset_async: specs/cpu.wrapper_spec:321
-inline void cpu_memset_async(CpuMem &arg_dst, u8 arg_value, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset) {
-#line 333 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1326 "bridge.cpp"
+// memset_async: specs/cpu.wrapper_spec:426
+inline void cpu_memset_async(CpuMem &wg_1, u8 wg_2, usize wg_3, CpuStream *wg_4, usize wg_5) {
+#line 427 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 427 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
+#line 427 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:426: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 427 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
+#line 662 "bridge.cpp"
 }
 
-// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
-inline void cpu_memcpy_host_to_device_async(CpuMem &arg_dst, std::string_view arg_src, CpuStream *arg_stream, usize arg_dst_offset) {
-#line 351 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1333 "bridge.cpp"
+// memcpy_host_to_device_async: specs/cpu.wrapper_spec:440
+inline void cpu_memcpy_host_to_device_async(CpuMem &wg_1, std::string_view wg_2, CpuStream *wg_3, usize wg_4) {
+#line 441 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 441 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::upload);
+#line 441 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:440: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 441 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
+#line 675 "bridge.cpp"
 }
 
-// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
-inline void cpu_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CpuMem &arg_src, CpuStream *arg_stream, usize arg_src_offset) {
-#line 370 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1340 "bridge.cpp"
+// memcpy_device_to_host_async: specs/cpu.wrapper_spec:458
+inline void cpu_memcpy_device_to_host_async(wg::Span<u8> wg_1, CpuMem &wg_2, CpuStream *wg_3, usize wg_4) {
+#line 459 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 459 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
+#line 459 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:458: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 459 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
+#line 688 "bridge.cpp"
 }
 
-// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
-inline void cpu_memcpy_device_to_device_async(CpuMem &arg_dst, CpuMem &arg_src, usize arg_size_bytes, CpuStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
-#line 385 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1347 "bridge.cpp"
+// memcpy_device_to_device_async: specs/cpu.wrapper_spec:478
+inline void cpu_memcpy_device_to_device_async(CpuMem &wg_1, CpuMem &wg_2, usize wg_3, CpuStream *wg_4, usize wg_5, usize wg_6) {
+#line 480 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 480 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
+#line 480 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:478: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 480 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
+#line 701 "bridge.cpp"
 }
 
-// cpu_host_register: specs/cpu.wrapper_spec:387
-inline void cpu_host_register(wg::Span<u8> arg_memory) {
-#line 397 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_host_register(arg_memory));
-#line 1354 "bridge.cpp"
+// host_register: specs/cpu.wrapper_spec:494
+inline void cpu_host_register(wg::Span<u8> wg_1) {
+#line 495 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::register_memory);
+#line 495 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:494: host_register: the call does not compile with its arguments in the order of cpp_params");
+#line 495 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::array_in(wg_1, "len(memory)")).call());
+#line 712 "bridge.cpp"
 }
 
-// cpu_host_unregister: specs/cpu.wrapper_spec:399
-inline void cpu_host_unregister(wg::Span<u8> arg_memory) {
-#line 408 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1361 "bridge.cpp"
+// host_unregister: specs/cpu.wrapper_spec:506
+inline void cpu_host_unregister(wg::Span<u8> wg_1) {
+#line 507 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
+#line 507 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 507 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:506: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+#line 507 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call());
+#line 725 "bridge.cpp"
 }
 
-// cpu_stream_create: specs/cpu.wrapper_spec:412
+// stream_create: specs/cpu.wrapper_spec:519
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
-#line 423 "specs/cpu.wrapper_spec"
+#line 529 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1368 "bridge.cpp"
+#line 732 "bridge.cpp"
 }
 
-// cpu_stream_priority_range: specs/cpu.wrapper_spec:428
+// stream_priority_range: specs/cpu.wrapper_spec:534
 template <class wg_Use>
 inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
-#line 433 "specs/cpu.wrapper_spec"
+#line 538 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
-#line 1376 "bridge.cpp"
+#line 740 "bridge.cpp"
 }
 
-// cpu_stream_delay: specs/cpu.wrapper_spec:435
+// stream_delay: specs/cpu.wrapper_spec:540
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
-#line 444 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1383 "bridge.cpp"
-}
-
-// cpu_event_create: specs/cpu.wrapper_spec:447
-inline CpuEvent cpu_event_create(wg_enum_EventFlags arg_flags) {
-#line 453 "specs/cpu.wrapper_spec"
-return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1390 "bridge.cpp"
-}
-
-// cpu_fill: specs/cpu.wrapper_spec:457
-inline void cpu_fill(CpuMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, CpuStream *arg_stream) {
-#line 469 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1397 "bridge.cpp"
-}
-
-// cpu_assign: specs/cpu.wrapper_spec:471
-inline void cpu_assign(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, const std::vector<i64> &arg_out_strides, CpuMem *arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, std::string_view arg_x_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 488 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_assign(arg_dtype, arg_out, arg_out_offset, arg_out_strides, arg_x, arg_x_offset, arg_x_strides, arg_x_value, arg_shape, arg_stream));
-#line 1404 "bridge.cpp"
-}
-
-// cpu_cast: specs/cpu.wrapper_spec:491
-inline void cpu_cast(wg_enum_DType arg_out_dtype, CpuMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 508 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1411 "bridge.cpp"
-}
-
-// cpu_unary: specs/cpu.wrapper_spec:510
-inline void cpu_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
-#line 526 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1418 "bridge.cpp"
-}
-
-// cpu_binary: specs/cpu.wrapper_spec:528
-inline void cpu_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
 #line 549 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1425 "bridge.cpp"
+static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
+#line 747 "bridge.cpp"
 }
 
-// cpu_where: specs/cpu.wrapper_spec:552
-inline void cpu_where(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, CpuMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, CpuMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, CpuStream *arg_stream) {
+// event_create: specs/cpu.wrapper_spec:552
+inline CpuEvent cpu_event_create(wg_enum_EventFlags wg_1) {
+#line 553 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return ((flags & 2u) == 0); };
+#line 553 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 553 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:552: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 553 "specs/cpu.wrapper_spec"
+return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")).call(); });
+#line 760 "bridge.cpp"
+}
+
+// fill: specs/cpu.wrapper_spec:561
+inline void cpu_fill(CpuMem &wg_1, usize wg_2, usize wg_3, std::string_view wg_4, CpuStream *wg_5) {
+#line 561 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
+#line 561 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 561 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::fill);
+#line 561 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:561: fill: the call does not compile with its arguments in the order of cpp_params");
+#line 561 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")).call());
+#line 775 "bridge.cpp"
+}
+
+// assign: specs/cpu.wrapper_spec:575
+inline void cpu_assign(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, const std::vector<i64> &wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, const std::vector<i64> &wg_9, CpuStream *wg_10) {
 #line 575 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1432 "bridge.cpp"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides) -> decltype(auto) { return (cpu::StridedOutput{out.inner, out_offset, out_strides}); };
+#line 575 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value) -> decltype(auto) { return (input_of(x, x_offset, x_strides, x_value)); };
+#line 575 "specs/cpu.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 575 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::assign);
+#line 575 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:575: assign: the call does not compile with its arguments in the order of cpp_params");
+#line 575 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
+#line 792 "bridge.cpp"
 }
 
-// cpu_reduce: specs/cpu.wrapper_spec:579
-inline void cpu_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, CpuStream *arg_stream) {
-#line 597 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1439 "bridge.cpp"
+// cast: specs/cpu.wrapper_spec:600
+inline void cpu_cast(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, wg_enum_DType wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
+#line 600 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
+#line 600 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
+#line 600 "specs/cpu.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 600 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::cast);
+#line 600 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:600: cast: the call does not compile with its arguments in the order of cpp_params");
+#line 600 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
+#line 809 "bridge.cpp"
 }
 
-// cpu_matmul: specs/cpu.wrapper_spec:600
-inline void cpu_matmul(wg_enum_DType arg_dtype, CpuMem &arg_out, usize arg_out_offset, CpuMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, CpuMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, CpuStream *arg_stream) {
-#line 620 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1446 "bridge.cpp"
+// unary: specs/cpu.wrapper_spec:626
+inline void cpu_unary(wg_enum_UnaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
+#line 626 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
+#line 626 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
+#line 626 "specs/cpu.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 626 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::unary);
+#line 626 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:626: unary: the call does not compile with its arguments in the order of cpp_params");
+#line 626 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
+#line 826 "bridge.cpp"
 }
 
-// cpu_library_load: specs/cpu.wrapper_spec:625
-inline CpuLibrary cpu_library_load(const std::string &arg_path) {
-#line 635 "specs/cpu.wrapper_spec"
-return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1453 "bridge.cpp"
+// binary: specs/cpu.wrapper_spec:651
+inline void cpu_binary(wg_enum_BinaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, CpuMem *wg_9, usize wg_10, const std::vector<i64> &wg_11, std::string_view wg_12, const std::vector<i64> &wg_13, CpuStream *wg_14) {
+#line 651 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
+#line 651 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
+#line 651 "specs/cpu.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
+#line 651 "specs/cpu.wrapper_spec"
+const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 651 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::binary);
+#line 651 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:651: binary: the call does not compile with its arguments in the order of cpp_params");
+#line 651 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")).call());
+#line 845 "bridge.cpp"
 }
 
-// cpu_launch: specs/cpu.wrapper_spec:637
-inline void cpu_launch(CpuKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CpuStream *arg_stream) {
-#line 652 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1460 "bridge.cpp"
+// where: specs/cpu.wrapper_spec:683
+inline void cpu_where(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem *wg_7, usize wg_8, const std::vector<i64> &wg_9, std::string_view wg_10, CpuMem *wg_11, usize wg_12, const std::vector<i64> &wg_13, std::string_view wg_14, const std::vector<i64> &wg_15, CpuStream *wg_16) {
+#line 683 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
+#line 683 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides) -> decltype(auto) { return (array(condition, condition_offset, condition_strides)); };
+#line 683 "specs/cpu.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
+#line 683 "specs/cpu.wrapper_spec"
+const auto wg_value_3 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
+#line 683 "specs/cpu.wrapper_spec"
+const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 683 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::where);
+#line 683 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:683: where: the call does not compile with its arguments in the order of cpp_params");
+#line 683 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")).call());
+#line 866 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:656
+// reduce: specs/cpu.wrapper_spec:717
+inline void cpu_reduce(wg_enum_ReduceOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, const std::optional<i32> &wg_9, CpuStream *wg_10) {
+#line 717 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
+#line 717 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
+#line 717 "specs/cpu.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 717 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::reduce);
+#line 717 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:717: reduce: the call does not compile with its arguments in the order of cpp_params");
+#line 717 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
+#line 883 "bridge.cpp"
+}
+
+// matmul: specs/cpu.wrapper_spec:745
+inline void cpu_matmul(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem &wg_7, usize wg_8, const std::vector<i64> &wg_9, i64 wg_10, i64 wg_11, i64 wg_12, CpuStream *wg_13) {
+#line 745 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
+#line 745 "specs/cpu.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides) -> decltype(auto) { return (array(a, a_offset, a_strides)); };
+#line 745 "specs/cpu.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides) -> decltype(auto) { return (array(b, b_offset, b_strides)); };
+#line 745 "specs/cpu.wrapper_spec"
+const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 745 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7))) { return cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7)); };
+#line 745 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:745: matmul: the call does not compile with its arguments in the order of cpp_params");
+#line 745 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call());
+#line 902 "bridge.cpp"
+}
+
+// library_load: specs/cpu.wrapper_spec:777
+template <class... wg_T>
+inline CpuLibrary cpu_library_load(const std::string &wg_1) {
+#line 778 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
+#line 778 "specs/cpu.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
+#line 778 "specs/cpu.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:777: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 778 "specs/cpu.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 778 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
+#line 778 "specs/cpu.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 778 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 778 "specs/cpu.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
+#line 778 "specs/cpu.wrapper_spec"
+return wg::make<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
+#line 778 "specs/cpu.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 778 "specs/cpu.wrapper_spec"
+return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+#line 778 "specs/cpu.wrapper_spec"
+} else {
+#line 778 "specs/cpu.wrapper_spec"
+return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+#line 778 "specs/cpu.wrapper_spec"
+}
+#line 936 "bridge.cpp"
+}
+
+// launch: specs/cpu.wrapper_spec:788
+inline void cpu_launch(CpuKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, CpuStream *wg_7) {
+#line 788 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
+#line 788 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
+#line 788 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:788: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 788 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")).call());
+#line 949 "bridge.cpp"
+}
+
+// synchronize: specs/cpu.wrapper_spec:190
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
-#line 663 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_cpustream_synchronize(wg_h));
-#line 1467 "bridge.cpp"
+#line 190 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 956 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:666
-inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 arg_milliseconds) {
-#line 675 "specs/cpu.wrapper_spec"
-return wg_code_cpustream_wait_for(wg_h, arg_milliseconds).take();
-#line 1474 "bridge.cpp"
+// wait_for: specs/cpu.wrapper_spec:197
+inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 wg_1) {
+#line 198 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
+#line 198 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 198 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:197: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 198 "specs/cpu.wrapper_spec"
+return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
+#line 969 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:678
+// query: specs/cpu.wrapper_spec:208
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
-#line 685 "specs/cpu.wrapper_spec"
-return wg_code_cpustream_query(wg_h).take();
-#line 1481 "bridge.cpp"
+#line 208 "specs/cpu.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 976 "bridge.cpp"
 }
 
-// wait_event: specs/cpu.wrapper_spec:688
-inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
-#line 696 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_cpustream_wait_event(wg_h, arg_event));
-#line 1488 "bridge.cpp"
+// wait_event: specs/cpu.wrapper_spec:214
+inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
+#line 214 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
+#line 983 "bridge.cpp"
 }
 
-// record: specs/cpu.wrapper_spec:699
-inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &arg_event) {
-#line 704 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_cpustream_record(wg_h, arg_event));
-#line 1495 "bridge.cpp"
+// record: specs/cpu.wrapper_spec:222
+inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
+#line 222 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
+#line 990 "bridge.cpp"
 }
 
-// priority: specs/cpu.wrapper_spec:707
+// priority: specs/cpu.wrapper_spec:227
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
-#line 711 "specs/cpu.wrapper_spec"
-return wg_code_cpustream_priority(wg_h).take();
-#line 1502 "bridge.cpp"
+#line 227 "specs/cpu.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).priority());
+#line 997 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:714
+// device: specs/cpu.wrapper_spec:230
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
-#line 718 "specs/cpu.wrapper_spec"
-return wg_code_cpustream_device(wg_h).take();
-#line 1509 "bridge.cpp"
+#line 230 "specs/cpu.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).device());
+#line 1004 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:721
+// pointer: specs/cpu.wrapper_spec:233
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
-#line 725 "specs/cpu.wrapper_spec"
-return wg_code_cpustream_pointer(wg_h).take();
-#line 1516 "bridge.cpp"
+#line 233 "specs/cpu.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 1011 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:728
+// synchronize: specs/cpu.wrapper_spec:243
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
-#line 735 "specs/cpu.wrapper_spec"
-static_cast<void>(wg_code_cpuevent_synchronize(wg_h));
-#line 1523 "bridge.cpp"
+#line 243 "specs/cpu.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 1018 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:738
-inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 arg_milliseconds) {
-#line 747 "specs/cpu.wrapper_spec"
-return wg_code_cpuevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1530 "bridge.cpp"
+// wait_for: specs/cpu.wrapper_spec:250
+inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 wg_1) {
+#line 251 "specs/cpu.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
+#line 251 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 251 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:250: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 251 "specs/cpu.wrapper_spec"
+return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
+#line 1031 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:750
+// query: specs/cpu.wrapper_spec:261
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
-#line 757 "specs/cpu.wrapper_spec"
-return wg_code_cpuevent_query(wg_h).take();
-#line 1537 "bridge.cpp"
+#line 261 "specs/cpu.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 1038 "bridge.cpp"
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:760
-inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &arg_end) {
-#line 770 "specs/cpu.wrapper_spec"
-return wg_code_cpuevent_elapsed_time(wg_h, arg_end).take();
-#line 1544 "bridge.cpp"
+// elapsed_time: specs/cpu.wrapper_spec:267
+inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &wg_1) {
+#line 267 "specs/cpu.wrapper_spec"
+return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
+#line 1045 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:773
+// pointer: specs/cpu.wrapper_spec:276
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
-#line 777 "specs/cpu.wrapper_spec"
-return wg_code_cpuevent_pointer(wg_h).take();
-#line 1551 "bridge.cpp"
+#line 276 "specs/cpu.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 1052 "bridge.cpp"
 }
 
-// size: specs/cpu.wrapper_spec:780
+// size: specs/cpu.wrapper_spec:287
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
-#line 784 "specs/cpu.wrapper_spec"
-return wg_code_cpumem_size(wg_h).take();
-#line 1558 "bridge.cpp"
+#line 287 "specs/cpu.wrapper_spec"
+return wg::convert<usize>(wg::object(wg_h.inner).size());
+#line 1059 "bridge.cpp"
 }
 
-// is_null: specs/cpu.wrapper_spec:787
+// is_null: specs/cpu.wrapper_spec:290
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
-#line 791 "specs/cpu.wrapper_spec"
-return wg_code_cpumem_is_null(wg_h).take();
-#line 1565 "bridge.cpp"
+#line 290 "specs/cpu.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_null());
+#line 1066 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:794
+// device: specs/cpu.wrapper_spec:293
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
-#line 798 "specs/cpu.wrapper_spec"
-return wg_code_cpumem_device(wg_h).take();
-#line 1572 "bridge.cpp"
+#line 293 "specs/cpu.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).device());
+#line 1073 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:801
+// pointer: specs/cpu.wrapper_spec:296
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
-#line 805 "specs/cpu.wrapper_spec"
-return wg_code_cpumem_pointer(wg_h).take();
-#line 1579 "bridge.cpp"
+#line 296 "specs/cpu.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 1080 "bridge.cpp"
 }
 
-// kernel: specs/cpu.wrapper_spec:808
-inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &arg_name) {
-#line 817 "specs/cpu.wrapper_spec"
-return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg_code_cpulibrary_kernel(wg_h, arg_name); });
-#line 1586 "bridge.cpp"
+// kernel: specs/cpu.wrapper_spec:306
+inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &wg_1) {
+#line 306 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
+#line 306 "specs/cpu.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 306 "specs/cpu.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 306 "specs/cpu.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
+#line 306 "specs/cpu.wrapper_spec"
+return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
+#line 1095 "bridge.cpp"
 }
 
-// signature: specs/cpu.wrapper_spec:820
+// signature: specs/cpu.wrapper_spec:321
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
-#line 823 "specs/cpu.wrapper_spec"
+#line 321 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1593 "bridge.cpp"
+#line 1102 "bridge.cpp"
 }
 
-// is_checked: specs/cpu.wrapper_spec:826
+// is_checked: specs/cpu.wrapper_spec:324
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
-#line 832 "specs/cpu.wrapper_spec"
+#line 324 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1600 "bridge.cpp"
+#line 1109 "bridge.cpp"
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:835
+// argument_sizes: specs/cpu.wrapper_spec:330
 template <class wg_Use>
 inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
-#line 839 "specs/cpu.wrapper_spec"
-return wg_use(wg_code_cpukernel_argument_sizes(wg_h).take());
-#line 1608 "bridge.cpp"
+#line 330 "specs/cpu.wrapper_spec"
+return wg_use(wg::object(wg_h.inner).argument_sizes());
+#line 1117 "bridge.cpp"
 }
 
 #endif
@@ -1628,118 +1137,118 @@ bool wg_cpu_is_stub(void) { return false; }
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_cpu_StreamFlags[3] = {
-#line 110 "specs/cpu.wrapper_spec"
+#line 112 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 110 "specs/cpu.wrapper_spec"
+#line 112 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1636 "bridge.cpp"
+#line 1145 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cpu_EventFlags[4] = {
-#line 116 "specs/cpu.wrapper_spec"
+#line 118 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 116 "specs/cpu.wrapper_spec"
+#line 118 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 116 "specs/cpu.wrapper_spec"
+#line 118 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1647 "bridge.cpp"
+#line 1156 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cpu_DType[14] = {
-#line 122 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f32),
-#line 123 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f64),
 #line 124 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i8),
+    static_cast<int64_t>(cpu::DType::f32),
 #line 125 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i16),
+    static_cast<int64_t>(cpu::DType::f64),
 #line 126 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i32),
+    static_cast<int64_t>(cpu::DType::i8),
 #line 127 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i64),
+    static_cast<int64_t>(cpu::DType::i16),
 #line 128 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u8),
+    static_cast<int64_t>(cpu::DType::i32),
 #line 129 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u16),
+    static_cast<int64_t>(cpu::DType::i64),
 #line 130 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u32),
+    static_cast<int64_t>(cpu::DType::u8),
 #line 131 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u64),
+    static_cast<int64_t>(cpu::DType::u16),
 #line 132 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::boolean),
+    static_cast<int64_t>(cpu::DType::u32),
 #line 133 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f16),
+    static_cast<int64_t>(cpu::DType::u64),
 #line 134 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::DType::boolean),
+#line 135 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::DType::f16),
+#line 136 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1678 "bridge.cpp"
+#line 1187 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_cpu_UnaryOp[9] = {
-#line 140 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::neg),
-#line 141 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::exp),
 #line 142 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::log),
+    static_cast<int64_t>(cpu::Unary::neg),
 #line 143 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::relu),
+    static_cast<int64_t>(cpu::Unary::exp),
 #line 144 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::sigmoid),
+    static_cast<int64_t>(cpu::Unary::log),
 #line 145 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::tanh),
+    static_cast<int64_t>(cpu::Unary::relu),
 #line 146 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::abs),
+    static_cast<int64_t>(cpu::Unary::sigmoid),
 #line 147 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::Unary::tanh),
+#line 148 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::Unary::abs),
+#line 149 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1699 "bridge.cpp"
+#line 1208 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_cpu_BinaryOp[14] = {
-#line 155 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::add),
-#line 156 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::sub),
 #line 157 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::mul),
+    static_cast<int64_t>(cpu::Binary::add),
 #line 158 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::div),
+    static_cast<int64_t>(cpu::Binary::sub),
 #line 159 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::pow),
+    static_cast<int64_t>(cpu::Binary::mul),
 #line 160 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::maximum),
+    static_cast<int64_t>(cpu::Binary::div),
 #line 161 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::minimum),
+    static_cast<int64_t>(cpu::Binary::pow),
 #line 162 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::eq),
+    static_cast<int64_t>(cpu::Binary::maximum),
 #line 163 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::ne),
+    static_cast<int64_t>(cpu::Binary::minimum),
 #line 164 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::lt),
+    static_cast<int64_t>(cpu::Binary::eq),
 #line 165 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::le),
+    static_cast<int64_t>(cpu::Binary::ne),
 #line 166 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::gt),
+    static_cast<int64_t>(cpu::Binary::lt),
 #line 167 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::Binary::le),
+#line 168 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::Binary::gt),
+#line 169 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1730 "bridge.cpp"
+#line 1239 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_cpu_ReduceOp[5] = {
-#line 175 "specs/cpu.wrapper_spec"
+#line 177 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::sum),
-#line 175 "specs/cpu.wrapper_spec"
+#line 177 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::max),
-#line 175 "specs/cpu.wrapper_spec"
+#line 177 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::min),
-#line 175 "specs/cpu.wrapper_spec"
+#line 177 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1743 "bridge.cpp"
+#line 1252 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -1812,7 +1321,7 @@ wg_cpu_buffer *rt_cpu_instruction_level(void) {
 
 wg_cpu_buffer *rt_cpu_mem_get_info(bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_mem_get_info(wg_device_present ? std::optional<i32>(arg_device) : std::nullopt, wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()));
+        return wg::encoded<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg_cpu_buffer>(wg_cpu::wg_api::cpu_mem_get_info(wg_device_present ? std::optional<i32>(arg_device) : std::nullopt, wg::AsDeclared<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -1905,7 +1414,7 @@ rt_cpu_cpustream_t *rt_cpu_stream_create(int64_t arg_flags, int32_t arg_priority
 
 wg_cpu_buffer *rt_cpu_stream_priority_range(void) {
     try {
-        return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_stream_priority_range(wg::AsDeclared<wg::types::List<wg::types::Number<wg::i32>>>()));
+        return wg::encoded<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>, wg_cpu_buffer>(wg_cpu::wg_api::cpu_stream_priority_range(wg::AsDeclared<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>()));
     }
     WG_FAILED(nullptr)
 }

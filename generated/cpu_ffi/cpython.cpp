@@ -51,6 +51,14 @@ struct wg_python_ReduceOp {
     static constexpr const char *wanted = "a ReduceOp";
 };
 
+struct wg_tuple_MemGetInfoResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
+struct wg_tuple_StreamPriorityRangeResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_cpu
 
 template <>
@@ -169,7 +177,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cpu_available: specs/cpu.wrapper_spec:220
+// available: specs/cpu.wrapper_spec:336
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_available());
@@ -177,7 +185,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_device_count: specs/cpu.wrapper_spec:231
+// device_count: specs/cpu.wrapper_spec:346
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_device_count());
@@ -185,25 +193,23 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_set_device: specs/cpu.wrapper_spec:239
+// set_device: specs/cpu.wrapper_spec:352
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
 static wg::cpython::Signature wg_python_set_device_signature = {
     "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        wg_api::cpu_set_device(wg_device_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    wg_api::cpu_set_device(wg_device_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cpu_get_device: specs/cpu.wrapper_spec:248
+PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// get_device: specs/cpu.wrapper_spec:360
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_get_device());
@@ -211,24 +217,22 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_device_name: specs/cpu.wrapper_spec:253
+// device_name: specs/cpu.wrapper_spec:364
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
 static wg::cpython::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg::cpython::text(wg_api::cpu_device_name(wg_device_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    return wg::cpython::text(wg_api::cpu_device_name(wg_device_argument.value()));
 }
 
-// cpu_instruction_level: specs/cpu.wrapper_spec:263
+PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// instruction_level: specs/cpu.wrapper_spec:372
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::cpu_instruction_level());
@@ -236,42 +240,38 @@ PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_mem_get_info: specs/cpu.wrapper_spec:269
+// mem_get_info: specs/cpu.wrapper_spec:377
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
 static wg::cpython::Signature wg_python_mem_get_info_signature = {
     "mem_get_info", wg_python_mem_get_info_parameters, 1, 0, 0, "(None, )",
 };
-PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_mem_get_info_signature.knows(wg_given, wg_keywords)) return wg_python_mem_get_info_signature.call(wg_python_mem_get_info, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
-// cpu_device_synchronize: specs/cpu.wrapper_spec:282
+PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// device_synchronize: specs/cpu.wrapper_spec:389
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
 static wg::cpython::Signature wg_python_device_synchronize_signature = {
     "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(None, )",
 };
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_synchronize_signature.knows(wg_given, wg_keywords)) return wg_python_device_synchronize_signature.call(wg_python_device_synchronize, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_device_synchronize(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_device_synchronize(wg_device_argument.value()); });
+    Py_RETURN_NONE;
 }
 
-// cpu_malloc: specs/cpu.wrapper_spec:295
+PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// malloc: specs/cpu.wrapper_spec:402
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -282,27 +282,20 @@ static wg::cpython::Signature wg_python_malloc_signature = {
 static wg::cpython::Signature wg_python_malloc_of_class = {
     "CpuMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(None, )",
 };
-static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_malloc_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_malloc_of_class.knows(wg_given, wg_keywords)) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_malloc_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_wrap: specs/cpu.wrapper_spec:308
+// wrap: specs/cpu.wrapper_spec:414
 static const char *const wg_python_wrap_parameters[] = {
     "pointer",
     "size_bytes",
@@ -314,28 +307,20 @@ static wg::cpython::Signature wg_python_wrap_signature = {
 static wg::cpython::Signature wg_python_wrap_of_class = {
     "CpuMem.wrap", wg_python_wrap_parameters, 3, 2, 1, "(None, )",
 };
-static PyObject *wg_python_wrap_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_wrap_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_wrap(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_wrap_signature.knows(wg_given, wg_keywords)) return wg_python_wrap_signature.call(wg_python_wrap, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_wrap_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_wrap_of_class.knows(wg_given, wg_keywords)) return wg_python_wrap_of_class.call(wg_python_wrap_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_wrap_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memset_async: specs/cpu.wrapper_spec:321
+// memset_async: specs/cpu.wrapper_spec:426
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -346,24 +331,18 @@ static const char *const wg_python_memset_async_parameters[] = {
 static wg::cpython::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
 };
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuMem> wg_dst_argument;
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CpuStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::cpu_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+    wg_api::cpu_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cpu_memcpy_host_to_device_async: specs/cpu.wrapper_spec:335
+PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// memcpy_host_to_device_async: specs/cpu.wrapper_spec:440
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -383,7 +362,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memcpy_device_to_host_async: specs/cpu.wrapper_spec:353
+// memcpy_device_to_host_async: specs/cpu.wrapper_spec:458
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -403,7 +382,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_memcpy_device_to_device_async: specs/cpu.wrapper_spec:372
+// memcpy_device_to_device_async: specs/cpu.wrapper_spec:478
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -415,25 +394,18 @@ static const char *const wg_python_memcpy_device_to_device_async_parameters[] = 
 static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuMem> wg_dst_argument;
-        wg::cpython::Handle<CpuMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CpuStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cpu_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+    wg_api::cpu_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cpu_host_register: specs/cpu.wrapper_spec:387
+PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// host_register: specs/cpu.wrapper_spec:494
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -449,7 +421,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_host_unregister: specs/cpu.wrapper_spec:399
+// host_unregister: specs/cpu.wrapper_spec:506
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -465,7 +437,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_stream_create: specs/cpu.wrapper_spec:412
+// stream_create: specs/cpu.wrapper_spec:519
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -477,36 +449,28 @@ static wg::cpython::Signature wg_python_stream_create_signature = {
 static wg::cpython::Signature wg_python_stream_create_of_class = {
     "CpuStream.stream_create", wg_python_stream_create_parameters, 3, 0, 1, "(StreamFlags.DEFAULT, 0, None, )",
 };
-static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_priority_argument;
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> wg_device_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
+    return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_stream_priority_range: specs/cpu.wrapper_spec:428
+// stream_priority_range: specs/cpu.wrapper_spec:534
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// cpu_stream_delay: specs/cpu.wrapper_spec:435
+// stream_delay: specs/cpu.wrapper_spec:540
 static const char *const wg_python_stream_delay_parameters[] = {
     "stream",
     "microseconds",
@@ -514,21 +478,18 @@ static const char *const wg_python_stream_delay_parameters[] = {
 static wg::cpython::Signature wg_python_stream_delay_signature = {
     "stream_delay", wg_python_stream_delay_parameters, 2, 2, 0, nullptr,
 };
-PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_delay_signature.knows(wg_given, wg_keywords)) return wg_python_stream_delay_signature.call(wg_python_stream_delay, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_microseconds_argument;
-        if (!wg_stream_argument.take(wg_arguments[0], "stream") || !wg_microseconds_argument.take(wg_arguments[1], "microseconds")) return wg::cpython::refused(wg_stream_argument.blame("stream"));
-        if (!wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
-        wg_api::cpu_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_delay_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_microseconds_argument) {
+    if (!wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
+    wg_api::cpu_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cpu_event_create: specs/cpu.wrapper_spec:447
+PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_stream_delay_body, wg_python_stream_delay_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// event_create: specs/cpu.wrapper_spec:552
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -538,26 +499,20 @@ static wg::cpython::Signature wg_python_event_create_signature = {
 static wg::cpython::Signature wg_python_event_create_of_class = {
     "CpuEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
 };
-static PyObject *wg_python_event_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> wg_flags_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags")) return nullptr;
-        return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_event_create(wg_flags_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
+    return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_event_create(wg_flags_argument.value()); });
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_signature.knows(wg_given, wg_keywords)) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_event_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuEvent>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuEvent>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_of_class.knows(wg_given, wg_keywords)) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_event_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_fill: specs/cpu.wrapper_spec:457
+// fill: specs/cpu.wrapper_spec:561
 static const char *const wg_python_fill_parameters[] = {
     "out",
     "out_offset",
@@ -579,7 +534,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_assign: specs/cpu.wrapper_spec:471
+// assign: specs/cpu.wrapper_spec:575
 static const char *const wg_python_assign_parameters[] = {
     "dtype",
     "out",
@@ -606,7 +561,7 @@ PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_cast: specs/cpu.wrapper_spec:491
+// cast: specs/cpu.wrapper_spec:600
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -632,7 +587,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_unary: specs/cpu.wrapper_spec:510
+// unary: specs/cpu.wrapper_spec:626
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -658,7 +613,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_binary: specs/cpu.wrapper_spec:528
+// binary: specs/cpu.wrapper_spec:651
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -689,7 +644,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_where: specs/cpu.wrapper_spec:552
+// where: specs/cpu.wrapper_spec:683
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -722,7 +677,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_reduce: specs/cpu.wrapper_spec:579
+// reduce: specs/cpu.wrapper_spec:717
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -749,7 +704,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_matmul: specs/cpu.wrapper_spec:600
+// matmul: specs/cpu.wrapper_spec:745
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -779,7 +734,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_library_load: specs/cpu.wrapper_spec:625
+// library_load: specs/cpu.wrapper_spec:777
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -802,7 +757,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu_launch: specs/cpu.wrapper_spec:637
+// launch: specs/cpu.wrapper_spec:788
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -826,7 +781,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cpu.wrapper_spec:656
+// synchronize: specs/cpu.wrapper_spec:190
 PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -837,26 +792,24 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:666
+// wait_for: specs/cpu.wrapper_spec:197
 static const char *const wg_python_cpustream_wait_for_parameters[] = {
     "milliseconds",
 };
 static wg::cpython::Signature wg_python_cpustream_wait_for_signature = {
     "CpuStream.wait_for", wg_python_cpustream_wait_for_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpustream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cpustream_wait_for_signature.call(wg_python_cpustream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+static PyObject *wg_python_cpustream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<CpuStream> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
 }
 
-// query: specs/cpu.wrapper_spec:678
+PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cpustream_wait_for_body, wg_python_cpustream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// query: specs/cpu.wrapper_spec:208
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -867,49 +820,45 @@ PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cpu.wrapper_spec:688
+// wait_event: specs/cpu.wrapper_spec:214
 static const char *const wg_python_cpustream_wait_event_parameters[] = {
     "event",
 };
 static wg::cpython::Signature wg_python_cpustream_wait_event_signature = {
     "CpuStream.wait_event", wg_python_cpustream_wait_event_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpustream_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_cpustream_wait_event_signature.call(wg_python_cpustream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        wg::cpython::Handle<CpuEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_cpustream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_event_argument) {
+    wg::cpython::Handle<CpuStream> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::cpu_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
 }
 
-// record: specs/cpu.wrapper_spec:699
+PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cpustream_wait_event_body, wg_python_cpustream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// record: specs/cpu.wrapper_spec:222
 static const char *const wg_python_cpustream_record_parameters[] = {
     "event",
 };
 static wg::cpython::Signature wg_python_cpustream_record_signature = {
     "CpuStream.record", wg_python_cpustream_record_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpustream_record_signature.knows(wg_given, wg_keywords)) return wg_python_cpustream_record_signature.call(wg_python_cpustream_record, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        wg::cpython::Handle<CpuEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_cpustream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_event_argument) {
+    wg::cpython::Handle<CpuStream> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::cpu_cpustream_record(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
 }
 
-// priority: specs/cpu.wrapper_spec:707
+PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cpustream_record_body, wg_python_cpustream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// priority: specs/cpu.wrapper_spec:227
 PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -920,7 +869,7 @@ PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:714
+// device: specs/cpu.wrapper_spec:230
 PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -931,7 +880,7 @@ PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:721
+// pointer: specs/cpu.wrapper_spec:233
 PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -942,7 +891,7 @@ PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cpu.wrapper_spec:728
+// synchronize: specs/cpu.wrapper_spec:243
 PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -953,26 +902,24 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:738
+// wait_for: specs/cpu.wrapper_spec:250
 static const char *const wg_python_cpuevent_wait_for_parameters[] = {
     "milliseconds",
 };
 static wg::cpython::Signature wg_python_cpuevent_wait_for_signature = {
     "CpuEvent.wait_for", wg_python_cpuevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpuevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cpuevent_wait_for_signature.call(wg_python_cpuevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+static PyObject *wg_python_cpuevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<CpuEvent> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
 }
 
-// query: specs/cpu.wrapper_spec:750
+PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cpuevent_wait_for_body, wg_python_cpuevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// query: specs/cpu.wrapper_spec:261
 PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -983,27 +930,25 @@ PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:760
+// elapsed_time: specs/cpu.wrapper_spec:267
 static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
     "end",
 };
 static wg::cpython::Signature wg_python_cpuevent_elapsed_time_signature = {
     "CpuEvent.elapsed_time", wg_python_cpuevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cpuevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_cpuevent_elapsed_time_signature.call(wg_python_cpuevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        wg::cpython::Handle<CpuEvent> wg_end_argument;
-        if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_cpuevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_end_argument) {
+    wg::cpython::Handle<CpuEvent> wg_own(wg_self);
+    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+    return wg::cpython::number(wg_api::cpu_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
 }
 
-// pointer: specs/cpu.wrapper_spec:773
+PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cpuevent_elapsed_time_body, wg_python_cpuevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pointer: specs/cpu.wrapper_spec:276
 PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -1014,7 +959,7 @@ PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cpu.wrapper_spec:780
+// size: specs/cpu.wrapper_spec:287
 PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1025,7 +970,7 @@ PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cpu.wrapper_spec:787
+// is_null: specs/cpu.wrapper_spec:290
 PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1036,7 +981,7 @@ PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:794
+// device: specs/cpu.wrapper_spec:293
 PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1047,7 +992,7 @@ PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:801
+// pointer: specs/cpu.wrapper_spec:296
 PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1058,7 +1003,7 @@ PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cpu.wrapper_spec:808
+// kernel: specs/cpu.wrapper_spec:306
 static const char *const wg_python_cpulibrary_kernel_parameters[] = {
     "name",
 };
@@ -1076,7 +1021,7 @@ PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/cpu.wrapper_spec:820
+// signature: specs/cpu.wrapper_spec:321
 PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1087,7 +1032,7 @@ PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/cpu.wrapper_spec:826
+// is_checked: specs/cpu.wrapper_spec:324
 PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1098,7 +1043,7 @@ PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:835
+// argument_sizes: specs/cpu.wrapper_spec:330
 PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1233,7 +1178,7 @@ PyMethodDef wg_functions[] = {
     {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
     {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"CPU, 16 threads, x86-64-v4\".\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
     {"instruction_level", WG_ANY(wg_python_instruction_level), METH_NOARGS, "instruction_level()\n--\n\nThe level of x86-64 that operations are compiled for and this processor has; baseline on other\nprocessors.\n\nReturns\n-------\nstr\n    v4, v3 or baseline"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, "mem_get_info(device=None)\n--\n\nHow much memory of a device this process may still allocate, and how much the device has in all.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, "mem_get_info(device=None)\n--\n\nHow much memory of a device this process may still allocate, and how much the device has in all.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes"},
     {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device=None)\n--\n\nWait until a device has done all that was queued, on every stream.\n\nRaises what work that was queued has raised, the first of it.\n\nParameters\n----------\ndevice : int | None\n    None is the current one"},
     {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes, device=None)\n--\n\nAllocate memory on a device.\n\nRaises MemoryError when the device has not so much left, and ValueError when there is no such\ndevice.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuMem"},
     {"wrap", WG_ANY(wg_python_wrap), METH_FASTCALL | METH_KEYWORDS, "wrap(pointer, size_bytes, device=None)\n--\n\nMemory that someone else owns, as memory of a device; closing it frees nothing.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\npointer : int\n    the address of memory that someone else owns, and keeps until the queued work is done\nsize_bytes : int\n    its size in bytes\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuMem"},
@@ -1244,7 +1189,7 @@ PyMethodDef wg_functions[] = {
     {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nRegister host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CpuError when part of it is\nregistered already, and ValueError when it is empty.\n\nParameters\n----------\nmemory : array\n    the memory to register; for other dtypes `memoryview(array).cast('B')`"},
     {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the registration off host memory again; copies with it must be done by then.\n\nRaises CpuError when it was not registered.\n\nParameters\n----------\nmemory : array\n    what host_register was called with"},
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\nflags : StreamFlags\n    as CUDA has them; without effect\npriority : int\n    kept, and without effect: the system shares the cores\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuStream"},
-    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that make a difference, which are none.\n\nReturns\n-------\nlist[int]\n    [least, greatest], here [0, 0]"},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that make a difference, which are none.\n\nReturns\n-------\nStreamPriorityRangeResult\n    here 0 and 0"},
     {"stream_delay", WG_ANY(wg_python_stream_delay), METH_FASTCALL | METH_KEYWORDS, "stream_delay(stream, microseconds)\n--\n\nQueue work that takes a while without using a core, to stand for work of a real device.\n\nRaises ValueError when the time is negative or not finite.\n\nParameters\n----------\nstream : CpuStream\n    the stream to queue it on\nmicroseconds : float\n    how long it takes, at least 0\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\n\nReturns\n-------\nCpuEvent"},
     {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(out, out_offset, count, value, stream=None)\n--\n\nQueue the filling of an array with one value.\n\nRaises ValueError when it does not fit in the memory.\n\nParameters\n----------\nout : CpuMem\n    the memory to fill\nout_offset : int\n    where to begin, in bytes\ncount : int\n    elements to fill\nvalue : bytes-like\n    one element, of 1, 2, 4 or 8 bytes\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1280,6 +1225,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cpu::wg_python_UnaryOp>(globals, "UnaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_cpu::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_cpu::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
+    if (!cpython::remember_tuple<wg_cpu::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_cpu::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
     if (!cpython::add_type<wg_cpu::CpuStream>(out, "cpu_ffi" "." "CpuStream", "A queue of work that is done in order, on a thread of its own.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done.",
             wg_cpu::wg_methods_CpuStream, wg_cpu::wg_properties_CpuStream)) return nullptr;
     if (!cpython::add_type<wg_cpu::CpuEvent>(out, "cpu_ffi" "." "CpuEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",

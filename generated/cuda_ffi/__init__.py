@@ -10,6 +10,7 @@ The current device is a property of the calling thread. It decides where memory,
 are made; they can be used and released whatever device is current.
 """
 
+from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
@@ -26,7 +27,9 @@ __all__ = [
     "DeviceAttribute",
     "EventFlags",
     "LibraryUnavailable",
+    "MemGetInfoResult",
     "StreamFlags",
+    "StreamPriorityRangeResult",
 ]
 __version__ = "0.1.0"
 
@@ -35,7 +38,7 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="47da62c6",
+    fingerprint="9dd76e97",
     packages=[
         (
             "nvidia.cu13",
@@ -111,6 +114,14 @@ class DeviceAttribute(_IntEnum):
     UNIFIED_ADDRESSING = _extension.values("DeviceAttribute")[16]
     INTEGRATED = _extension.values("DeviceAttribute")[17]
     L2_CACHE_SIZE = _extension.values("DeviceAttribute")[18]
+
+
+MemGetInfoResult = _namedtuple("MemGetInfoResult", ("free", "total"))
+MemGetInfoResult.__doc__ = """What `mem_get_info` gives."""
+
+
+StreamPriorityRangeResult = _namedtuple("StreamPriorityRangeResult", ("least", "greatest"))
+StreamPriorityRangeResult.__doc__ = """What `stream_priority_range` gives."""
 
 
 _extension.populate(globals())

@@ -13,6 +13,7 @@ are made; they can be used and released whatever device is current.
 from collections.abc import Sequence as _Sequence
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
+from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -35,7 +36,9 @@ __all__ = [
     "DeviceAttribute",
     "EventFlags",
     "LibraryUnavailable",
+    "MemGetInfoResult",
     "StreamFlags",
+    "StreamPriorityRangeResult",
     "available",
     "device_attribute",
     "device_count",
@@ -115,6 +118,18 @@ class DeviceAttribute(_IntEnum):
     INTEGRATED = ...
     L2_CACHE_SIZE = ...
 
+class MemGetInfoResult(_NamedTuple):
+    """What `mem_get_info` gives."""
+
+    free: int
+    total: int
+
+class StreamPriorityRangeResult(_NamedTuple):
+    """What `stream_priority_range` gives."""
+
+    least: int
+    greatest: int
+
 class CudaStream:
     """A queue of device work that is done in order.
 
@@ -173,6 +188,9 @@ class CudaStream:
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -188,6 +206,9 @@ class CudaStream:
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -241,6 +262,9 @@ class CudaStream:
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -318,6 +342,9 @@ class CudaEvent:
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -333,6 +360,9 @@ class CudaEvent:
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -358,6 +388,9 @@ class CudaEvent:
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -606,6 +639,12 @@ def runtime_version() -> int:
     -------
     int
         1000 * major + 10 * minor, for example 13000 for CUDA 13.0
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
 
 def driver_version() -> int:
@@ -615,6 +654,12 @@ def driver_version() -> int:
     -------
     int
         1000 * major + 10 * minor; 0 when no driver is installed
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
 
 def device_count() -> int:
@@ -652,6 +697,12 @@ def get_device() -> int:
     Returns
     -------
     int
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
 
 def device_name(
@@ -689,15 +740,27 @@ def device_attribute(
     Returns
     -------
     int
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
 
-def mem_get_info() -> list[int]:
+def mem_get_info() -> MemGetInfoResult:
     """How much memory of the current device is free, and how much it has in all.
 
     Returns
     -------
-    list[int]
-        [free, total], in bytes
+    MemGetInfoResult
+        both in bytes
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
 
 def device_synchronize() -> None:
@@ -1120,13 +1183,19 @@ def stream_from_pointer(
     CudaStream
     """
 
-def stream_priority_range() -> list[int]:
+def stream_priority_range() -> StreamPriorityRangeResult:
     """The priorities that streams on the current device can have.
 
     Returns
     -------
-    list[int]
-        [least, greatest], for example [0, -5]
+    StreamPriorityRangeResult
+        for example 0 and -5
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
 
 def event_create(
@@ -1142,6 +1211,12 @@ def event_create(
     Returns
     -------
     CudaEvent
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
 
 def library_load(

@@ -8,8 +8,17 @@ from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import STUB as _STUB
-from . import CudaError, CudaMemoryError, DeviceAttribute, EventFlags, StreamFlags
+from . import (
+    CudaError,
+    CudaMemoryError,
+    DeviceAttribute,
+    EventFlags,
+    MemGetInfoResult,
+    StreamFlags,
+    StreamPriorityRangeResult,
+)
 from . import _cuda_ffi as _extension
+from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
@@ -198,6 +207,9 @@ class CudaStream(_Handle):
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -230,6 +242,9 @@ class CudaStream(_Handle):
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -303,6 +318,9 @@ class CudaStream(_Handle):
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -389,6 +407,9 @@ class CudaEvent(_Handle):
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -421,6 +442,9 @@ class CudaEvent(_Handle):
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -450,6 +474,9 @@ class CudaEvent(_Handle):
 
         Raises
         ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """
@@ -782,6 +809,12 @@ def runtime_version() -> int:
     -------
     int
         1000 * major + 10 * minor, for example 13000 for CUDA 13.0
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
     _result = _rt_cuda_runtime_version()
     if _result == -20210113 and _failed():
@@ -796,6 +829,12 @@ def driver_version() -> int:
     -------
     int
         1000 * major + 10 * minor; 0 when no driver is installed
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
     _result = _rt_cuda_driver_version()
     if _result == -20210113 and _failed():
@@ -858,6 +897,12 @@ def get_device() -> int:
     Returns
     -------
     int
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
     _result = _rt_cuda_get_device()
     if _result == -20210113 and _failed():
@@ -916,6 +961,12 @@ def device_attribute(
     Returns
     -------
     int
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
     if _type(attribute) is not DeviceAttribute or _mask_DeviceAttribute > 0 or _type(device) is not _int:
         attribute = _bridge.enum_in(attribute, DeviceAttribute, "attribute")
@@ -938,18 +989,25 @@ def device_attribute(
     return _result
 
 
-def mem_get_info() -> list[int]:
+def mem_get_info() -> MemGetInfoResult:
     """How much memory of the current device is free, and how much it has in all.
 
     Returns
     -------
-    list[int]
-        [free, total], in bytes
+    MemGetInfoResult
+        both in bytes
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
     _result = _rt_cuda_mem_get_info()
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.list_out(_result, "u64")
+    _value: MemGetInfoResult = _types["MemGetInfoResult(free: u64, total: u64)"].decode(_bridge, _result)
+    return _value
 
 
 def device_synchronize() -> None:
@@ -1694,18 +1752,26 @@ def stream_from_pointer(
     return _made
 
 
-def stream_priority_range() -> list[int]:
+def stream_priority_range() -> StreamPriorityRangeResult:
     """The priorities that streams on the current device can have.
 
     Returns
     -------
-    list[int]
-        [least, greatest], for example [0, -5]
+    StreamPriorityRangeResult
+        for example 0 and -5
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
     _result = _rt_cuda_stream_priority_range()
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.list_out(_result, "i32")
+    _codec = _types["StreamPriorityRangeResult(least: i32, greatest: i32)"]
+    _value: StreamPriorityRangeResult = _codec.decode(_bridge, _result)
+    return _value
 
 
 def event_create(
@@ -1721,6 +1787,12 @@ def event_create(
     Returns
     -------
     CudaEvent
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
     """
     if _type(flags) is not EventFlags or _mask_EventFlags > 0:
         flags = _bridge.enum_in(flags, EventFlags, "flags")
@@ -1842,3 +1914,17 @@ def launch(
         _c_arguments = None
     if _result:
         raise _bridge.failure()
+
+
+_types = {
+    "MemGetInfoResult(free: u64, total: u64)": _wire.Tuple(
+        _wire.Int("u64"),
+        _wire.Int("u64"),
+        made=MemGetInfoResult,
+    ),
+    "StreamPriorityRangeResult(least: i32, greatest: i32)": _wire.Tuple(
+        _wire.Int("i32"),
+        _wire.Int("i32"),
+        made=StreamPriorityRangeResult,
+    ),
+}

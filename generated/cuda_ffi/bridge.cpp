@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -53,7 +54,7 @@ void wg_cuda_close(void *handle) { wg::close_now(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "47da62c6"; }
+const char *wg_cuda_fingerprint(void) { return "9dd76e97"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -74,7 +75,7 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_get_device abab5b63\n"
         "rt_cuda_device_name 57702b52\n"
         "rt_cuda_device_attribute de2025fe\n"
-        "rt_cuda_mem_get_info 13ea95fc\n"
+        "rt_cuda_mem_get_info affb2115\n"
         "rt_cuda_device_synchronize 191fb706\n"
         "rt_cuda_malloc a2ea3362\n"
         "rt_cuda_device_mem_from_pointer 279605ec\n"
@@ -91,7 +92,7 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_host_unregister 0838b91f\n"
         "rt_cuda_stream_create 67809c07\n"
         "rt_cuda_stream_from_pointer c1faaa1a\n"
-        "rt_cuda_stream_priority_range 741d6eaa\n"
+        "rt_cuda_stream_priority_range b18d5239\n"
         "rt_cuda_event_create 0238b77f\n"
         "rt_cuda_library_load 74dc5ae1\n"
         "rt_cuda_launch d35e009b\n"
@@ -126,11 +127,16 @@ const char *wg_cuda_fingerprints(void) {
 
 using namespace wg::numbers;
 
+namespace wg_statuses {
+struct cuda_progress;
+}  // namespace wg_statuses
+using namespace wg_statuses;
+
 /// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
-#line 76 "specs/cuda.wrapper_spec"
+#line 78 "specs/cuda.wrapper_spec"
 #include <elf.h>
 
 #include <algorithm>
@@ -145,46 +151,80 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #include <thread>
 #include <vector>
 
+// A handle of CUDA's, or an address on a device, as a number.
+inline std::uintptr_t address_of(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
 struct DeviceMemory {
-    void *pointer;
-    std::size_t size;
-    int device;
+    void *start;
+    std::size_t bytes;
+    int on;
     bool is_owned;
+
+    static DeviceMemory from_pointer(std::uintptr_t pointer, std::size_t size, int device) {
+        return {reinterpret_cast<void *>(pointer), size, device, false};
+    }
+    std::size_t size() const { return bytes; }
+    bool is_null() const { return start == nullptr; }
+    int device() const { return on; }
+    std::uintptr_t pointer() const { return address_of(start); }
+
+    // The address of `size` bytes at `offset`; throws when they do not all lie in the memory.
+    char *part(std::size_t offset, std::size_t size) const {
+        if (offset > bytes || size > bytes - offset) {
+            throw std::invalid_argument(
+                std::to_string(size) + " bytes at offset " + std::to_string(offset) +
+                " do not fit in device memory of " + std::to_string(bytes) + " bytes");
+        }
+        return static_cast<char *>(start) + offset;
+    }
 };
 
 struct Stream {
     cudaStream_t handle;
     bool is_owned;
+
+    static Stream from_pointer(std::uintptr_t pointer) { return {reinterpret_cast<cudaStream_t>(pointer), false}; }
+    operator cudaStream_t() const { return handle; }
 };
+
+// The stream that an optional parameter stands for; null is the default stream.
+template <class Handle>
+cudaStream_t queue_of(const Handle *stream) {
+    return stream ? stream->inner.handle : nullptr;
+}
 
 struct Kernel {
     const void *function;
-    std::optional<std::vector<std::size_t>> argument_sizes;  // none when the runtime cannot tell
+    std::optional<std::vector<std::size_t>> sizes;  // none when the runtime cannot tell
+
+    std::uintptr_t pointer() const { return address_of(function); }
+    const std::vector<std::size_t> &argument_sizes() const {
+        if (!sizes) throw std::invalid_argument("this CUDA runtime cannot tell what a kernel takes");
+        return *sizes;
+    }
 };
 
-// The address of `size` bytes at `offset`; throws when they do not all lie in the memory.
-inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t size) {
-    if (offset > memory.size || size > memory.size - offset) {
-        throw std::invalid_argument(
-            std::to_string(size) + " bytes at offset " + std::to_string(offset) +
-            " do not fit in device memory of " + std::to_string(memory.size) + " bytes");
-    }
-    return static_cast<char *>(memory.pointer) + offset;
-}
-
-// What `query` says when it is done, or cudaErrorNotReady when the time is over. It is asked ever more rarely: that
-// costs little, and adds little to the wait. CUDA's own calls for waiting have no limit.
-template <class Query>
-cudaError_t done_within(std::chrono::milliseconds time, const Query &query) {
+// What waiting for a stream or an event says, or cudaErrorNotReady when the time is over: CUDA's own calls for waiting
+// have no limit. CUDA is asked ever more rarely: that costs little, and adds little to the wait.
+template <class Query, class Synchronize, class Waited>
+cudaError_t wait_for(const Query &query, const Synchronize &synchronize, const Waited &waited, std::uint32_t milliseconds) {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     for (;;) {
-        const cudaError_t status = query();
+        const cudaError_t status = query(waited);
+        if (status == cudaSuccess) return synchronize(waited);
         if (status != cudaErrorNotReady) return status;
         const auto passed = Clock::now() - start;
-        if (passed >= time) return cudaErrorNotReady;
+        if (passed >= std::chrono::milliseconds(milliseconds)) return cudaErrorNotReady;
         std::this_thread::sleep_for(std::min<Clock::duration>(passed / 8, std::chrono::milliseconds(1)));
     }
+}
+
+// Whether a query says so. What CUDA remembers of one that says no is taken back: it is no error of anyone's.
+template <class Forget>
+bool is_done(cudaError_t status, const Forget &forget) {
+    if (status == cudaErrorNotReady) forget();
+    return status == cudaSuccess;
 }
 
 // The driver trusts the sizes in an image: one that was cut short must not reach it.
@@ -204,15 +244,15 @@ inline void require_whole(const std::string &image) {
 // Where each argument lies in the packed `arguments`; throws when one of them reaches beyond the end.
 inline std::vector<void *> find_arguments(
     const Kernel &kernel, std::string_view arguments, const std::vector<std::uint32_t> &offsets) {
-    if (kernel.argument_sizes && kernel.argument_sizes->size() != offsets.size()) {
+    if (kernel.sizes && kernel.sizes->size() != offsets.size()) {
         throw std::invalid_argument(
-            "the kernel takes " + std::to_string(kernel.argument_sizes->size()) + " arguments, not " +
+            "the kernel takes " + std::to_string(kernel.sizes->size()) + " arguments, not " +
             std::to_string(offsets.size()));
     }
     std::vector<void *> result;
     result.reserve(offsets.size());
     for (std::size_t i = 0; i < offsets.size(); ++i) {
-        std::size_t size = kernel.argument_sizes ? (*kernel.argument_sizes)[i] : 1;
+        std::size_t size = kernel.sizes ? (*kernel.sizes)[i] : 1;
         if (offsets[i] > arguments.size() || size > arguments.size() - offsets[i]) {
             throw std::invalid_argument(
                 "argument " + std::to_string(i) + " has " + std::to_string(size) + " bytes at offset " +
@@ -228,54 +268,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 232 "bridge.cpp"
+#line 272 "bridge.cpp"
 
 using wg_inner_CudaStream =
-#line 233 "specs/cuda.wrapper_spec"
+#line 279 "specs/cuda.wrapper_spec"
 Stream
-#line 237 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
-#line 244 "specs/cuda.wrapper_spec"
+#line 344 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 243 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
-#line 253 "specs/cuda.wrapper_spec"
+#line 399 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 249 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
-#line 263 "specs/cuda.wrapper_spec"
+#line 425 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 255 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
-#line 272 "specs/cuda.wrapper_spec"
+#line 463 "specs/cuda.wrapper_spec"
 Kernel
-#line 261 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 186 "specs/cuda.wrapper_spec"
+#line 232 "specs/cuda.wrapper_spec"
 unsigned int
-#line 267 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 194 "specs/cuda.wrapper_spec"
+#line 240 "specs/cuda.wrapper_spec"
 unsigned int
-#line 273 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
-#line 205 "specs/cuda.wrapper_spec"
+#line 251 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 279 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -347,6 +387,10 @@ struct wg_python_EventFlags;
 
 struct wg_python_DeviceAttribute;
 
+struct wg_tuple_MemGetInfoResult;
+
+struct wg_tuple_StreamPriorityRangeResult;
+
 struct CudaStream {
     wg_inner_CudaStream inner;
 };
@@ -369,37 +413,37 @@ struct CudaKernel {
 
 inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
-#line 236 "specs/cuda.wrapper_spec"
+#line 282 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 375 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
-#line 246 "specs/cuda.wrapper_spec"
+#line 346 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 382 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
-#line 255 "specs/cuda.wrapper_spec"
-if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 389 "bridge.cpp"
+#line 401 "specs/cuda.wrapper_spec"
+if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
+#line 433 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
-#line 265 "specs/cuda.wrapper_spec"
+#line 427 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 396 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
-#line 274 "specs/cuda.wrapper_spec"
+#line 465 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 403 "bridge.cpp"
+#line 447 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -452,22 +496,22 @@ struct wg::CellOf<wg_cuda::CudaKernel> {
 namespace wg_cuda {
 
 using wg_error_0 =
-#line 175 "specs/cuda.wrapper_spec"
+#line 211 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 458 "bridge.cpp"
+#line 502 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 175 "specs/cuda.wrapper_spec"
+#line 211 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess));
-#line 465 "bridge.cpp"
+#line 509 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 175 "specs/cuda.wrapper_spec"
+#line 211 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 471 "bridge.cpp"
+#line 515 "bridge.cpp"
         return 0;
     }
 
@@ -475,9 +519,9 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 178 "specs/cuda.wrapper_spec"
+#line 214 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 481 "bridge.cpp"
+#line 525 "bridge.cpp"
 );
         }
     };
@@ -486,9 +530,52 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 179 "specs/cuda.wrapper_spec"
+#line 215 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 492 "bridge.cpp"
+#line 536 "bridge.cpp"
+);
+        }
+    };
+};
+
+using wg_error_1 =
+#line 222 "specs/cuda.wrapper_spec"
+cudaError_t
+#line 545 "bridge.cpp"
+    ;
+
+struct wg_status_1 : wg::UsualStatus<wg_error_1> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
+#line 222 "specs/cuda.wrapper_spec"
+        return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
+#line 552 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
+#line 222 "specs/cuda.wrapper_spec"
+        if (value == (cudaErrorMemoryAllocation)) return 1;
+#line 558 "bridge.cpp"
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
+            return wg::describe(
+#line 225 "specs/cuda.wrapper_spec"
+(static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
+#line 568 "bridge.cpp"
+);
+        }
+    };
+
+    struct wg_Name {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
+            return wg::describe(
+#line 226 "specs/cuda.wrapper_spec"
+cudaGetErrorName(value)
+#line 579 "bridge.cpp"
 );
         }
     };
@@ -506,6 +593,11 @@ struct wg::StatusOf<wg_cuda::wg_error_0> {
     using type = wg_cuda::wg_status_0;
 };
 
+template <>
+struct wg::StatusOf<wg_statuses::cuda_progress> {
+    using type = wg_cuda::wg_status_1;
+};
+
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
     wg::check_named<Status>(wg::HandleTypes<wg_cuda::CudaStream, wg_cuda::CudaEvent, wg_cuda::CudaDeviceMem, wg_cuda::CudaLibrary, wg_cuda::CudaKernel>(), value, objects...);
@@ -516,9 +608,9 @@ namespace wg_cuda {
 // --- the spec's code
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:283
+// available: specs/cuda.wrapper_spec:499
 inline wg::Result<bool> wg_code_available() {
-#line 289 "specs/cuda.wrapper_spec"
+#line 504 "specs/cuda.wrapper_spec"
 try {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
@@ -527,33 +619,13 @@ try {
     // there is no runtime to ask
 }
 return false;
-#line 296 "specs/cuda.wrapper_spec"
+#line 511 "specs/cuda.wrapper_spec"
 }
-#line 533 "bridge.cpp"
+#line 625 "bridge.cpp"
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:298
-inline wg::Result<i32> wg_code_runtime_version() {
-#line 303 "specs/cuda.wrapper_spec"
-int version = 0;
-wg_check(cudaRuntimeGetVersion(&version));
-return version;
-#line 305 "specs/cuda.wrapper_spec"
-}
-#line 543 "bridge.cpp"
-
-// cuda_driver_version: specs/cuda.wrapper_spec:307
-inline wg::Result<i32> wg_code_driver_version() {
-#line 312 "specs/cuda.wrapper_spec"
-int version = 0;
-wg_check(cudaDriverGetVersion(&version));
-return version;
-#line 314 "specs/cuda.wrapper_spec"
-}
-#line 553 "bridge.cpp"
-
-// cuda_device_count: specs/cuda.wrapper_spec:316
+// device_count: specs/cuda.wrapper_spec:525
 inline wg::Result<i32> wg_code_device_count() {
-#line 323 "specs/cuda.wrapper_spec"
+#line 531 "specs/cuda.wrapper_spec"
 int count = 0;
 cudaError_t status = cudaGetDeviceCount(&count);
 if (status == cudaErrorNoDevice) {
@@ -562,25 +634,15 @@ if (status == cudaErrorNoDevice) {
 }
 wg_check(status);
 return count;
-#line 330 "specs/cuda.wrapper_spec"
+#line 538 "specs/cuda.wrapper_spec"
 }
-#line 568 "bridge.cpp"
+#line 640 "bridge.cpp"
 
-// cuda_get_device: specs/cuda.wrapper_spec:343
-inline wg::Result<i32> wg_code_get_device() {
-#line 347 "specs/cuda.wrapper_spec"
-int device = 0;
-wg_check(cudaGetDevice(&device));
-return device;
-#line 349 "specs/cuda.wrapper_spec"
-}
-#line 578 "bridge.cpp"
-
-// cuda_device_name: specs/cuda.wrapper_spec:351
+// device_name: specs/cuda.wrapper_spec:554
 #pragma push_macro("device")
 #undef device
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
-#line 360 "specs/cuda.wrapper_spec"
+#line 562 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
 // comes first in all of them.
 union {
@@ -589,365 +651,57 @@ union {
 } answer = {};
 wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
-#line 367 "specs/cuda.wrapper_spec"
+#line 569 "specs/cuda.wrapper_spec"
 }
-#line 595 "bridge.cpp"
+#line 657 "bridge.cpp"
 #pragma pop_macro("device")
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:369
-#pragma push_macro("attribute")
-#undef attribute
-#pragma push_macro("device")
-#undef device
-inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
-#line 379 "specs/cuda.wrapper_spec"
-int value = 0;
-wg_check(cudaDeviceGetAttribute(&value, attribute, device));
-return value;
-#line 381 "specs/cuda.wrapper_spec"
-}
-#line 610 "bridge.cpp"
-#pragma pop_macro("attribute")
-#pragma pop_macro("device")
-
-// cuda_mem_get_info: specs/cuda.wrapper_spec:383
-inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
-#line 388 "specs/cuda.wrapper_spec"
-std::size_t free = 0;
-std::size_t total = 0;
-wg_check(cudaMemGetInfo(&free, &total));
-return std::vector<u64>{free, total};
-#line 391 "specs/cuda.wrapper_spec"
-}
-#line 623 "bridge.cpp"
-
-// cuda_malloc: specs/cuda.wrapper_spec:404
+// malloc: specs/cuda.wrapper_spec:597
 #pragma push_macro("size_bytes")
 #undef size_bytes
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
-#line 414 "specs/cuda.wrapper_spec"
+#line 606 "specs/cuda.wrapper_spec"
 DeviceMemory memory{nullptr, size_bytes, 0, true};
-wg_check(cudaGetDevice(&memory.device));
-wg_check(cudaMalloc(&memory.pointer, size_bytes));
+wg_check(cudaGetDevice(&memory.on));
+wg_check(cudaMalloc(&memory.start, size_bytes));
 return memory;
-#line 417 "specs/cuda.wrapper_spec"
+#line 609 "specs/cuda.wrapper_spec"
 }
-#line 636 "bridge.cpp"
+#line 671 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
-#pragma push_macro("pointer")
-#undef pointer
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("device")
-#undef device
-inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
-#line 430 "specs/cuda.wrapper_spec"
-return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
-#line 430 "specs/cuda.wrapper_spec"
-}
-#line 651 "bridge.cpp"
-#pragma pop_macro("pointer")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("device")
-
-// cuda_memset: specs/cuda.wrapper_spec:432
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("value")
-#undef value
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("dst_offset")
-#undef dst_offset
-inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
-#line 445 "specs/cuda.wrapper_spec"
-return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
-#line 445 "specs/cuda.wrapper_spec"
-}
-#line 670 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("value")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("dst_offset")
-
-// cuda_memset_async: specs/cuda.wrapper_spec:447
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("value")
-#undef value
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 460 "specs/cuda.wrapper_spec"
-char *to = part_of(dst.inner, dst_offset, size_bytes);
-return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
-#line 461 "specs/cuda.wrapper_spec"
-}
-#line 693 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("value")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
-
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("dst_offset")
-#undef dst_offset
-inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
-#line 475 "specs/cuda.wrapper_spec"
-char *to = part_of(dst.inner, dst_offset, src.size());
-return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
-#line 476 "specs/cuda.wrapper_spec"
-}
-#line 713 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("dst_offset")
-
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 495 "specs/cuda.wrapper_spec"
-char *to = part_of(dst.inner, dst_offset, src.size());
-cudaStream_t queue = stream ? stream->inner.handle : nullptr;
-return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
-#line 497 "specs/cuda.wrapper_spec"
-}
-#line 734 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
-
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("src_offset")
-#undef src_offset
-inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
-#line 512 "specs/cuda.wrapper_spec"
-const char *from = part_of(src.inner, src_offset, dst.size());
-return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
-#line 513 "specs/cuda.wrapper_spec"
-}
-#line 753 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("src_offset")
-
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("src_offset")
-#undef src_offset
-inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
-#line 532 "specs/cuda.wrapper_spec"
-const char *from = part_of(src.inner, src_offset, dst.size());
-cudaStream_t queue = stream ? stream->inner.handle : nullptr;
-return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
-#line 534 "specs/cuda.wrapper_spec"
-}
-#line 774 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("stream")
-#pragma pop_macro("src_offset")
-
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("dst_offset")
-#undef dst_offset
-#pragma push_macro("src_offset")
-#undef src_offset
-inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 550 "specs/cuda.wrapper_spec"
-char *to = part_of(dst.inner, dst_offset, size_bytes);
-const char *from = part_of(src.inner, src_offset, size_bytes);
-return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
-#line 552 "specs/cuda.wrapper_spec"
-}
-#line 798 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("dst_offset")
-#pragma pop_macro("src_offset")
-
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-#pragma push_macro("src_offset")
-#undef src_offset
-inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 568 "specs/cuda.wrapper_spec"
-char *to = part_of(dst.inner, dst_offset, size_bytes);
-const char *from = part_of(src.inner, src_offset, size_bytes);
-cudaStream_t queue = stream ? stream->inner.handle : nullptr;
-return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
-#line 571 "specs/cuda.wrapper_spec"
-}
-#line 826 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
-#pragma pop_macro("src_offset")
-
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-#pragma push_macro("src_offset")
-#undef src_offset
-inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 587 "specs/cuda.wrapper_spec"
-char *to = part_of(dst.inner, dst_offset, size_bytes);
-const char *from = part_of(src.inner, src_offset, size_bytes);
-cudaStream_t queue = stream ? stream->inner.handle : nullptr;
-return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
-#line 590 "specs/cuda.wrapper_spec"
-}
-#line 855 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
-#pragma pop_macro("src_offset")
-
-// cuda_host_register: specs/cuda.wrapper_spec:592
-#pragma push_macro("memory")
-#undef memory
-inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 603 "specs/cuda.wrapper_spec"
-return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
-#line 603 "specs/cuda.wrapper_spec"
-}
-#line 871 "bridge.cpp"
-#pragma pop_macro("memory")
-
-// cuda_host_unregister: specs/cuda.wrapper_spec:605
-#pragma push_macro("memory")
-#undef memory
-inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 615 "specs/cuda.wrapper_spec"
-return cudaHostUnregister(memory.data());
-#line 615 "specs/cuda.wrapper_spec"
-}
-#line 882 "bridge.cpp"
-#pragma pop_macro("memory")
-
-// cuda_stream_create: specs/cuda.wrapper_spec:619
+// stream_create: specs/cuda.wrapper_spec:828
 #pragma push_macro("flags")
 #undef flags
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
-#line 626 "specs/cuda.wrapper_spec"
+#line 834 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
 wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
-#line 628 "specs/cuda.wrapper_spec"
+#line 836 "specs/cuda.wrapper_spec"
 }
-#line 897 "bridge.cpp"
+#line 686 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
-#pragma push_macro("pointer")
-#undef pointer
-inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
-#line 639 "specs/cuda.wrapper_spec"
-return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
-#line 639 "specs/cuda.wrapper_spec"
-}
-#line 909 "bridge.cpp"
-#pragma pop_macro("pointer")
-
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:641
-inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 646 "specs/cuda.wrapper_spec"
-int least = 0;
-int greatest = 0;
-wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-return std::vector<i32>{least, greatest};
-#line 649 "specs/cuda.wrapper_spec"
-}
-#line 921 "bridge.cpp"
-
-// cuda_event_create: specs/cuda.wrapper_spec:651
-#pragma push_macro("flags")
-#undef flags
-inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 657 "specs/cuda.wrapper_spec"
-cudaEvent_t event = nullptr;
-wg_check(cudaEventCreateWithFlags(&event, flags));
-return event;
-#line 659 "specs/cuda.wrapper_spec"
-}
-#line 933 "bridge.cpp"
-#pragma pop_macro("flags")
-
-// cuda_library_load: specs/cuda.wrapper_spec:663
+// library_load: specs/cuda.wrapper_spec:862
 #pragma push_macro("image")
 #undef image
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
-#line 675 "specs/cuda.wrapper_spec"
+#line 873 "specs/cuda.wrapper_spec"
 const std::string terminated(image);  // PTX is text that ends with a zero
 require_whole(terminated);
 cudaLibrary_t library = nullptr;
 wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
 return library;
-#line 679 "specs/cuda.wrapper_spec"
+#line 877 "specs/cuda.wrapper_spec"
 }
-#line 948 "bridge.cpp"
+#line 702 "bridge.cpp"
 #pragma pop_macro("image")
 
-// cuda_launch: specs/cuda.wrapper_spec:681
+// launch: specs/cuda.wrapper_spec:880
 #pragma push_macro("kernel")
 #undef kernel
 #pragma push_macro("grid")
@@ -963,15 +717,15 @@ return library;
 #pragma push_macro("stream")
 #undef stream
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
-#line 697 "specs/cuda.wrapper_spec"
+#line 897 "specs/cuda.wrapper_spec"
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
 dim3 blocks = extent("grid", grid);
 dim3 threads = extent("block", block);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
-#line 701 "specs/cuda.wrapper_spec"
+#line 901 "specs/cuda.wrapper_spec"
 }
-#line 975 "bridge.cpp"
+#line 729 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -980,188 +734,51 @@ return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(),
 #pragma pop_macro("offsets")
 #pragma pop_macro("stream")
 
-// synchronize: specs/cuda.wrapper_spec:705
-inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
-#line 713 "specs/cuda.wrapper_spec"
-return cudaStreamSynchronize(h.inner.handle);
-#line 713 "specs/cuda.wrapper_spec"
+// wait_for: specs/cuda.wrapper_spec:298
+template <class wg_Value>
+inline decltype(auto) wg_result_of_cudastream_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) {
+    return
+#line 300 "specs/cuda.wrapper_spec"
+is_done(value, cudaGetLastError)
+#line 744 "bridge.cpp"
+    ;
 }
-#line 990 "bridge.cpp"
 
-// wait_for: specs/cuda.wrapper_spec:716
-#pragma push_macro("milliseconds")
-#undef milliseconds
-inline wg::Result<bool> wg_code_cudastream_wait_for([[maybe_unused]] CudaStream &h, [[maybe_unused]] u32 milliseconds) {
-#line 725 "specs/cuda.wrapper_spec"
-const cudaStream_t queue = h.inner.handle;
-const auto limit = std::chrono::milliseconds(milliseconds);
-const cudaError_t status = done_within(limit, [queue] { return cudaStreamQuery(queue); });
-if (status == cudaErrorNotReady) {
-    cudaGetLastError();
-    return false;
+// query: specs/cuda.wrapper_spec:311
+template <class wg_Value>
+inline decltype(auto) wg_result_of_cudastream_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) {
+    return
+#line 313 "specs/cuda.wrapper_spec"
+is_done(value, cudaGetLastError)
+#line 754 "bridge.cpp"
+    ;
 }
-wg_check(status);
-wg_check(cudaStreamSynchronize(queue));
-return true;
-#line 734 "specs/cuda.wrapper_spec"
-}
-#line 1009 "bridge.cpp"
-#pragma pop_macro("milliseconds")
 
-// query: specs/cuda.wrapper_spec:737
-inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
-#line 744 "specs/cuda.wrapper_spec"
-cudaError_t status = cudaStreamQuery(h.inner.handle);
-if (status == cudaErrorNotReady) {
-    cudaGetLastError();
-    return false;
+// wait_for: specs/cuda.wrapper_spec:361
+template <class wg_Value>
+inline decltype(auto) wg_result_of_cudaevent_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) {
+    return
+#line 363 "specs/cuda.wrapper_spec"
+is_done(value, cudaGetLastError)
+#line 764 "bridge.cpp"
+    ;
 }
-wg_check(status);
-return true;
-#line 750 "specs/cuda.wrapper_spec"
-}
-#line 1024 "bridge.cpp"
 
-// wait_event: specs/cuda.wrapper_spec:753
-#pragma push_macro("event")
-#undef event
-inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 759 "specs/cuda.wrapper_spec"
-return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
-#line 759 "specs/cuda.wrapper_spec"
+// query: specs/cuda.wrapper_spec:374
+template <class wg_Value>
+inline decltype(auto) wg_result_of_cudaevent_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) {
+    return
+#line 376 "specs/cuda.wrapper_spec"
+is_done(value, cudaGetLastError)
+#line 774 "bridge.cpp"
+    ;
 }
-#line 1034 "bridge.cpp"
-#pragma pop_macro("event")
 
-// record: specs/cuda.wrapper_spec:762
-#pragma push_macro("event")
-#undef event
-inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 768 "specs/cuda.wrapper_spec"
-return cudaEventRecord(event.inner, h.inner.handle);
-#line 768 "specs/cuda.wrapper_spec"
-}
-#line 1045 "bridge.cpp"
-#pragma pop_macro("event")
-
-// priority: specs/cuda.wrapper_spec:771
-inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
-#line 775 "specs/cuda.wrapper_spec"
-int priority = 0;
-wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
-return priority;
-#line 777 "specs/cuda.wrapper_spec"
-}
-#line 1056 "bridge.cpp"
-
-// pointer: specs/cuda.wrapper_spec:780
-inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
-#line 784 "specs/cuda.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.handle);
-#line 784 "specs/cuda.wrapper_spec"
-}
-#line 1064 "bridge.cpp"
-
-// synchronize: specs/cuda.wrapper_spec:787
-inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
-#line 795 "specs/cuda.wrapper_spec"
-return cudaEventSynchronize(h.inner);
-#line 795 "specs/cuda.wrapper_spec"
-}
-#line 1072 "bridge.cpp"
-
-// wait_for: specs/cuda.wrapper_spec:798
-#pragma push_macro("milliseconds")
-#undef milliseconds
-inline wg::Result<bool> wg_code_cudaevent_wait_for([[maybe_unused]] CudaEvent &h, [[maybe_unused]] u32 milliseconds) {
-#line 807 "specs/cuda.wrapper_spec"
-const cudaEvent_t event = h.inner;
-const auto limit = std::chrono::milliseconds(milliseconds);
-const cudaError_t status = done_within(limit, [event] { return cudaEventQuery(event); });
-if (status == cudaErrorNotReady) {
-    cudaGetLastError();
-    return false;
-}
-wg_check(status);
-wg_check(cudaEventSynchronize(event));
-return true;
-#line 816 "specs/cuda.wrapper_spec"
-}
-#line 1091 "bridge.cpp"
-#pragma pop_macro("milliseconds")
-
-// query: specs/cuda.wrapper_spec:819
-inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
-#line 826 "specs/cuda.wrapper_spec"
-cudaError_t status = cudaEventQuery(h.inner);
-if (status == cudaErrorNotReady) {
-    cudaGetLastError();
-    return false;
-}
-wg_check(status);
-return true;
-#line 832 "specs/cuda.wrapper_spec"
-}
-#line 1106 "bridge.cpp"
-
-// elapsed_time: specs/cuda.wrapper_spec:835
-#pragma push_macro("end")
-#undef end
-inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
-#line 846 "specs/cuda.wrapper_spec"
-float milliseconds = 0;
-wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
-return milliseconds;
-#line 848 "specs/cuda.wrapper_spec"
-}
-#line 1118 "bridge.cpp"
-#pragma pop_macro("end")
-
-// pointer: specs/cuda.wrapper_spec:851
-inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
-#line 855 "specs/cuda.wrapper_spec"
-return reinterpret_cast<u64>(h.inner);
-#line 855 "specs/cuda.wrapper_spec"
-}
-#line 1127 "bridge.cpp"
-
-// size: specs/cuda.wrapper_spec:858
-inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
-#line 862 "specs/cuda.wrapper_spec"
-return h.inner.size;
-#line 862 "specs/cuda.wrapper_spec"
-}
-#line 1135 "bridge.cpp"
-
-// is_null: specs/cuda.wrapper_spec:865
-inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
-#line 869 "specs/cuda.wrapper_spec"
-return h.inner.pointer == nullptr;
-#line 869 "specs/cuda.wrapper_spec"
-}
-#line 1143 "bridge.cpp"
-
-// device: specs/cuda.wrapper_spec:872
-inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
-#line 876 "specs/cuda.wrapper_spec"
-return h.inner.device;
-#line 876 "specs/cuda.wrapper_spec"
-}
-#line 1151 "bridge.cpp"
-
-// pointer: specs/cuda.wrapper_spec:879
-inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
-#line 883 "specs/cuda.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.pointer);
-#line 883 "specs/cuda.wrapper_spec"
-}
-#line 1159 "bridge.cpp"
-
-// kernel: specs/cuda.wrapper_spec:886
+// kernel: specs/cuda.wrapper_spec:433
 #pragma push_macro("name")
 #undef name
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 898 "specs/cuda.wrapper_spec"
+#line 444 "specs/cuda.wrapper_spec"
 cudaKernel_t kernel = nullptr;
 wg_check(cudaLibraryGetKernel(&kernel, h.inner, name.c_str()));
 Kernel result{kernel, std::vector<std::size_t>{}};
@@ -1171,46 +788,18 @@ try {
     std::size_t index = 0;
     cudaError_t status = cudaSuccess;
     while ((status = cudaFuncGetParamInfo(kernel, index++, &offset, &size)) == cudaSuccess) {
-        result.argument_sizes->push_back(size);
+        result.sizes->push_back(size);
     }
     cudaGetLastError();  // that there is no further one is no error
-    if (status != cudaErrorInvalidValue) result.argument_sizes.reset();
+    if (status != cudaErrorInvalidValue) result.sizes.reset();
 } catch (const std::exception &) {
-    result.argument_sizes.reset();  // CUDA 12 has no such function
+    result.sizes.reset();  // CUDA 12 has no such function
 }
 return result;
-#line 914 "specs/cuda.wrapper_spec"
+#line 460 "specs/cuda.wrapper_spec"
 }
-#line 1185 "bridge.cpp"
+#line 802 "bridge.cpp"
 #pragma pop_macro("name")
-
-// argument_sizes: specs/cuda.wrapper_spec:917
-inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
-#line 925 "specs/cuda.wrapper_spec"
-if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cannot tell what a kernel takes");
-return *h.inner.argument_sizes;
-#line 926 "specs/cuda.wrapper_spec"
-}
-#line 1195 "bridge.cpp"
-
-// allow_shared_memory: specs/cuda.wrapper_spec:929
-#pragma push_macro("size_bytes")
-#undef size_bytes
-inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
-#line 940 "specs/cuda.wrapper_spec"
-return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
-#line 940 "specs/cuda.wrapper_spec"
-}
-#line 1205 "bridge.cpp"
-#pragma pop_macro("size_bytes")
-
-// pointer: specs/cuda.wrapper_spec:943
-inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
-#line 947 "specs/cuda.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.function);
-#line 947 "specs/cuda.wrapper_spec"
-}
-#line 1214 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1268,356 +857,884 @@ return reinterpret_cast<u64>(h.inner.function);
 namespace wg_api {
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:283
+// available: specs/cuda.wrapper_spec:499
 inline bool cuda_available() {
-#line 289 "specs/cuda.wrapper_spec"
+#line 504 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 1276 "bridge.cpp"
+#line 865 "bridge.cpp"
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:298
+// runtime_version: specs/cuda.wrapper_spec:513
+template <class... wg_T>
 inline i32 cuda_runtime_version() {
-#line 303 "specs/cuda.wrapper_spec"
-return wg_code_runtime_version().take();
-#line 1283 "bridge.cpp"
+#line 515 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaRuntimeGetVersion);
+#line 515 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
+#line 515 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:513: runtime_version: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 515 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 515 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg_call();
+#line 515 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 515 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 515 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 515 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 515 "specs/cuda.wrapper_spec"
+} else {
+#line 515 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
+#line 515 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 515 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 515 "specs/cuda.wrapper_spec"
+}
+#line 899 "bridge.cpp"
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:307
+// driver_version: specs/cuda.wrapper_spec:519
+template <class... wg_T>
 inline i32 cuda_driver_version() {
-#line 312 "specs/cuda.wrapper_spec"
-return wg_code_driver_version().take();
-#line 1290 "bridge.cpp"
+#line 521 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDriverGetVersion);
+#line 521 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
+#line 521 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:519: driver_version: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 521 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 521 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg_call();
+#line 521 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 521 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 521 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 521 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 521 "specs/cuda.wrapper_spec"
+} else {
+#line 521 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
+#line 521 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 521 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 521 "specs/cuda.wrapper_spec"
+}
+#line 933 "bridge.cpp"
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:316
+// device_count: specs/cuda.wrapper_spec:525
 inline i32 cuda_device_count() {
-#line 323 "specs/cuda.wrapper_spec"
+#line 531 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 1297 "bridge.cpp"
+#line 940 "bridge.cpp"
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:332
+// set_device: specs/cuda.wrapper_spec:540
 inline void cuda_set_device(i32 wg_1) {
-#line 341 "specs/cuda.wrapper_spec"
+#line 540 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 341 "specs/cuda.wrapper_spec"
+#line 540 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaSetDevice WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 341 "specs/cuda.wrapper_spec"
+#line 540 "specs/cuda.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 341 "specs/cuda.wrapper_spec"
+#line 540 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaSetDevice(wg_given_0)));
-#line 1310 "bridge.cpp"
+#line 953 "bridge.cpp"
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:343
+// get_device: specs/cuda.wrapper_spec:550
+template <class... wg_T>
 inline i32 cuda_get_device() {
-#line 347 "specs/cuda.wrapper_spec"
-return wg_code_get_device().take();
-#line 1317 "bridge.cpp"
-}
-
-// cuda_device_name: specs/cuda.wrapper_spec:351
-inline std::string cuda_device_name(i32 arg_device) {
-#line 360 "specs/cuda.wrapper_spec"
-return wg_code_device_name(arg_device).take();
-#line 1324 "bridge.cpp"
-}
-
-// cuda_device_attribute: specs/cuda.wrapper_spec:369
-inline i32 cuda_device_attribute(wg_enum_DeviceAttribute arg_attribute, i32 arg_device) {
-#line 379 "specs/cuda.wrapper_spec"
-return wg_code_device_attribute(arg_attribute, arg_device).take();
-#line 1331 "bridge.cpp"
-}
-
-// cuda_mem_get_info: specs/cuda.wrapper_spec:383
-template <class wg_Use>
-inline auto cuda_mem_get_info(wg_Use &&wg_use) {
-#line 388 "specs/cuda.wrapper_spec"
-return wg_use(wg_code_mem_get_info().take());
-#line 1339 "bridge.cpp"
-}
-
-// cuda_device_synchronize: specs/cuda.wrapper_spec:393
-inline void cuda_device_synchronize() {
-#line 400 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(cudaDeviceSynchronize()));
-#line 1346 "bridge.cpp"
-}
-
-// cuda_malloc: specs/cuda.wrapper_spec:404
-inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
-#line 414 "specs/cuda.wrapper_spec"
-return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1353 "bridge.cpp"
-}
-
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
-inline CudaDeviceMem cuda_device_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, i32 arg_device) {
-#line 430 "specs/cuda.wrapper_spec"
-return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1360 "bridge.cpp"
-}
-
-// cuda_memset: specs/cuda.wrapper_spec:432
-inline void cuda_memset(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, usize arg_dst_offset) {
-#line 445 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
-#line 1367 "bridge.cpp"
-}
-
-// cuda_memset_async: specs/cuda.wrapper_spec:447
-inline void cuda_memset_async(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset) {
-#line 460 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
-#line 1374 "bridge.cpp"
-}
-
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
-inline void cuda_memcpy_host_to_device(CudaDeviceMem &arg_dst, std::string_view arg_src, usize arg_dst_offset) {
-#line 475 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
-#line 1381 "bridge.cpp"
-}
-
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
-inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &arg_dst, std::string_view arg_src, CudaStream *arg_stream, usize arg_dst_offset) {
-#line 495 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
-#line 1388 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
-inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
-#line 512 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
-#line 1395 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
-inline void cuda_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, CudaStream *arg_stream, usize arg_src_offset) {
-#line 532 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
-#line 1402 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
-inline void cuda_memcpy_device_to_device(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, usize arg_dst_offset, usize arg_src_offset) {
 #line 550 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
-#line 1409 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaGetDevice);
+#line 550 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
+#line 550 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:550: get_device: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 550 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 550 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg_call();
+#line 550 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 550 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 550 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 550 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 550 "specs/cuda.wrapper_spec"
+} else {
+#line 550 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
+#line 550 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 550 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 550 "specs/cuda.wrapper_spec"
+}
+#line 987 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
-inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
-#line 568 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1416 "bridge.cpp"
+// device_name: specs/cuda.wrapper_spec:554
+inline std::string cuda_device_name(i32 arg_device) {
+#line 562 "specs/cuda.wrapper_spec"
+return wg_code_device_name(arg_device).take();
+#line 994 "bridge.cpp"
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
-inline void cuda_memcpy_peer_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
+// device_attribute: specs/cuda.wrapper_spec:571
+template <class... wg_T>
+inline i32 cuda_device_attribute(wg_enum_DeviceAttribute wg_1, i32 wg_2) {
+#line 573 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDeviceGetAttribute);
+#line 573 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")));
+#line 573 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:571: device_attribute: its arguments can stand in several orders; say C's order: cpp_params: [attribute, device]");
+#line 573 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 573 "specs/cuda.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 573 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(cudaDeviceGetAttribute WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 573 "specs/cuda.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "attribute");
+#line 573 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(cudaDeviceGetAttribute WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 573 "specs/cuda.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "device");
+#line 573 "specs/cuda.wrapper_spec"
+auto &&wg_value = cudaDeviceGetAttribute(wg_given_0, wg_given_1);
+#line 573 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 573 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 573 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 573 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 573 "specs/cuda.wrapper_spec"
+} else {
+#line 573 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")).call();
+#line 573 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 573 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 573 "specs/cuda.wrapper_spec"
+}
+#line 1038 "bridge.cpp"
+}
+
+// mem_get_info: specs/cuda.wrapper_spec:582
+template <class wg_Use, class... wg_T>
+inline auto cuda_mem_get_info(wg_Use &&wg_use) {
+#line 582 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemGetInfo);
+#line 582 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call));
+#line 582 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:582: mem_get_info: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 582 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 582 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg_call();
+#line 582 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 582 "specs/cuda.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 582 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 582 "specs/cuda.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 582 "specs/cuda.wrapper_spec"
+} else {
+#line 582 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call).call();
+#line 582 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 582 "specs/cuda.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 582 "specs/cuda.wrapper_spec"
+}
+#line 1072 "bridge.cpp"
+}
+
+// device_synchronize: specs/cuda.wrapper_spec:587
+inline void cuda_device_synchronize() {
 #line 587 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1423 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(cudaDeviceSynchronize()));
+#line 1079 "bridge.cpp"
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:592
-inline void cuda_host_register(wg::Span<u8> arg_memory) {
-#line 603 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_host_register(arg_memory)));
-#line 1430 "bridge.cpp"
+// malloc: specs/cuda.wrapper_spec:597
+inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
+#line 606 "specs/cuda.wrapper_spec"
+return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
+#line 1086 "bridge.cpp"
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:605
-inline void cuda_host_unregister(wg::Span<u8> arg_memory) {
-#line 615 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_host_unregister(arg_memory)));
+// device_mem_from_pointer: specs/cuda.wrapper_spec:611
+inline CudaDeviceMem cuda_device_mem_from_pointer(u64 wg_1, usize wg_2, i32 wg_3) {
+#line 612 "specs/cuda.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
+#line 612 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2))) {};
+#line 612 "specs/cuda.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
+#line 612 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {};
+#line 612 "specs/cuda.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "size_bytes");
+#line 612 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {};
+#line 612 "specs/cuda.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device");
+#line 612 "specs/cuda.wrapper_spec"
+return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return DeviceMemory::from_pointer(wg_given_0, wg_given_1, wg_given_2); });
+#line 1107 "bridge.cpp"
+}
+
+// memset: specs/cuda.wrapper_spec:622
+inline void cuda_memset(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, usize wg_4) {
+#line 622 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
+#line 622 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 622 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:622: memset: the call does not compile with its arguments in the order of cpp_params");
+#line 622 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
+#line 1120 "bridge.cpp"
+}
+
+// memset_async: specs/cuda.wrapper_spec:637
+inline void cuda_memset_async(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, CudaStream *wg_4, usize wg_5) {
+#line 637 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
+#line 637 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
+#line 637 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 637 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:637: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 637 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
+#line 1135 "bridge.cpp"
+}
+
+// memcpy_host_to_device: specs/cuda.wrapper_spec:652
+inline void cuda_memcpy_host_to_device(CudaDeviceMem &wg_1, std::string_view wg_2, usize wg_3) {
+#line 653 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
+#line 653 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
+#line 653 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpy);
+#line 653 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:652: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
+#line 653 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
+#line 1150 "bridge.cpp"
+}
+
+// memcpy_host_to_device_async: specs/cuda.wrapper_spec:667
+inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &wg_1, std::string_view wg_2, CudaStream *wg_3, usize wg_4) {
+#line 668 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
+#line 668 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
+#line 668 "specs/cuda.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
+#line 668 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpyAsync);
+#line 668 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:667: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 668 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
+#line 1167 "bridge.cpp"
+}
+
+// memcpy_device_to_host: specs/cuda.wrapper_spec:690
+inline void cuda_memcpy_device_to_host(wg::Span<u8> wg_1, CudaDeviceMem &wg_2, usize wg_3) {
+#line 691 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
+#line 691 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
+#line 691 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 691 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:690: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
+#line 691 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
+#line 1182 "bridge.cpp"
+}
+
+// memcpy_device_to_host_async: specs/cuda.wrapper_spec:710
+inline void cuda_memcpy_device_to_host_async(wg::Span<u8> wg_1, CudaDeviceMem &wg_2, CudaStream *wg_3, usize wg_4) {
+#line 712 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
+#line 712 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
+#line 712 "specs/cuda.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
+#line 712 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
+#line 712 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:710: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 712 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
+#line 1199 "bridge.cpp"
+}
+
+// memcpy_device_to_device: specs/cuda.wrapper_spec:736
+inline void cuda_memcpy_device_to_device(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, usize wg_4, usize wg_5) {
+#line 738 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
+#line 738 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
+#line 738 "specs/cuda.wrapper_spec"
+const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
+#line 738 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 738 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:736: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
+#line 738 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
+#line 1216 "bridge.cpp"
+}
+
+// memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
+inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, CudaStream *wg_4, usize wg_5, usize wg_6) {
+#line 760 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
+#line 760 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
+#line 760 "specs/cuda.wrapper_spec"
+const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
+#line 760 "specs/cuda.wrapper_spec"
+const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
+#line 760 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
+#line 760 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:758: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 760 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
+#line 1235 "bridge.cpp"
+}
+
+// memcpy_peer_async: specs/cuda.wrapper_spec:781
+inline void cuda_memcpy_peer_async(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, CudaStream *wg_4, usize wg_5, usize wg_6) {
+#line 781 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
+#line 781 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&dst) -> decltype(auto) { return (dst.inner.on); };
+#line 781 "specs/cuda.wrapper_spec"
+const auto wg_value_2 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
+#line 781 "specs/cuda.wrapper_spec"
+const auto wg_value_3 = [&]([[maybe_unused]] auto &&src) -> decltype(auto) { return (src.inner.on); };
+#line 781 "specs/cuda.wrapper_spec"
+const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
+#line 781 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
+#line 781 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:781: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
+#line 781 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
+#line 1256 "bridge.cpp"
+}
+
+// host_register: specs/cuda.wrapper_spec:803
+inline void cuda_host_register(wg::Span<u8> wg_1) {
+#line 803 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefault); };
+#line 803 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaHostRegister);
+#line 803 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:803: host_register: the call does not compile with its arguments in the order of cpp_params");
+#line 803 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
+#line 1269 "bridge.cpp"
+}
+
+// host_unregister: specs/cuda.wrapper_spec:815
+inline void cuda_host_unregister(wg::Span<u8> wg_1) {
+#line 815 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
+#line 815 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0))) { return cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 815 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:815: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+#line 815 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
+#line 1282 "bridge.cpp"
+}
+
+// stream_create: specs/cuda.wrapper_spec:828
+inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
+#line 834 "specs/cuda.wrapper_spec"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
+#line 1289 "bridge.cpp"
+}
+
+// stream_from_pointer: specs/cuda.wrapper_spec:838
+inline CudaStream cuda_stream_from_pointer(u64 wg_1) {
+#line 839 "specs/cuda.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 839 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(Stream::from_pointer WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 839 "specs/cuda.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
+#line 839 "specs/cuda.wrapper_spec"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return Stream::from_pointer(wg_given_0); });
+#line 1302 "bridge.cpp"
+}
+
+// stream_priority_range: specs/cuda.wrapper_spec:847
+template <class wg_Use, class... wg_T>
+inline auto cuda_stream_priority_range(wg_Use &&wg_use) {
+#line 849 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDeviceGetStreamPriorityRange);
+#line 849 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call));
+#line 849 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:847: stream_priority_range: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 849 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 849 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg_call();
+#line 849 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 849 "specs/cuda.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 849 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 849 "specs/cuda.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 849 "specs/cuda.wrapper_spec"
+} else {
+#line 849 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call();
+#line 849 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 849 "specs/cuda.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 849 "specs/cuda.wrapper_spec"
+}
+#line 1336 "bridge.cpp"
+}
+
+// event_create: specs/cuda.wrapper_spec:853
+template <class... wg_T>
+inline CudaEvent cuda_event_create(wg_enum_EventFlags wg_1) {
+#line 855 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventCreateWithFlags);
+#line 855 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")));
+#line 855 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:853: event_create: its arguments can stand in several orders; say C's order: cpp_params: [flags]");
+#line 855 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 855 "specs/cuda.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 855 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaEventCreateWithFlags WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 855 "specs/cuda.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "flags");
+#line 855 "specs/cuda.wrapper_spec"
+auto &&wg_value = cudaEventCreateWithFlags(wg_given_0);
+#line 855 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 855 "specs/cuda.wrapper_spec"
+return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
+#line 855 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 855 "specs/cuda.wrapper_spec"
+return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
+#line 855 "specs/cuda.wrapper_spec"
+} else {
+#line 855 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")).call();
+#line 855 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 855 "specs/cuda.wrapper_spec"
+return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
+#line 855 "specs/cuda.wrapper_spec"
+}
+#line 1376 "bridge.cpp"
+}
+
+// library_load: specs/cuda.wrapper_spec:862
+inline CudaLibrary cuda_library_load(std::string_view arg_image) {
+#line 873 "specs/cuda.wrapper_spec"
+return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
+#line 1383 "bridge.cpp"
+}
+
+// launch: specs/cuda.wrapper_spec:880
+inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
+#line 897 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
+#line 1390 "bridge.cpp"
+}
+
+// synchronize: specs/cuda.wrapper_spec:290
+template <class... wg_T>
+inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
+#line 290 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamSynchronize);
+#line 290 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 290 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:290: CudaStream.synchronize: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 290 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 290 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(cudaStreamSynchronize(wg::late<wg_T...>(wg_h).inner)));
+#line 290 "specs/cuda.wrapper_spec"
+} else {
+#line 290 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
+#line 290 "specs/cuda.wrapper_spec"
+}
+#line 1412 "bridge.cpp"
+}
+
+// wait_for: specs/cuda.wrapper_spec:298
+inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 wg_1) {
+#line 301 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaStreamQuery); };
+#line 301 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaStreamSynchronize); };
+#line 301 "specs/cuda.wrapper_spec"
+#ifndef wait_for
+#line 301 "specs/cuda.wrapper_spec"
+using ::wait_for;
+#line 301 "specs/cuda.wrapper_spec"
+#endif
+#line 301 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 301 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:298: CudaStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 301 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
+#line 301 "specs/cuda.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 301 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg_result_of_cudastream_wait_for(wg_value, wg_h));
 #line 1437 "bridge.cpp"
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:619
-inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
-#line 626 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1444 "bridge.cpp"
-}
-
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
-inline CudaStream cuda_stream_from_pointer(u64 arg_pointer) {
-#line 639 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(arg_pointer); });
-#line 1451 "bridge.cpp"
-}
-
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:641
-template <class wg_Use>
-inline auto cuda_stream_priority_range(wg_Use &&wg_use) {
-#line 646 "specs/cuda.wrapper_spec"
-return wg_use(wg_code_stream_priority_range().take());
-#line 1459 "bridge.cpp"
-}
-
-// cuda_event_create: specs/cuda.wrapper_spec:651
-inline CudaEvent cuda_event_create(wg_enum_EventFlags arg_flags) {
-#line 657 "specs/cuda.wrapper_spec"
-return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1466 "bridge.cpp"
-}
-
-// cuda_library_load: specs/cuda.wrapper_spec:663
-inline CudaLibrary cuda_library_load(std::string_view arg_image) {
-#line 675 "specs/cuda.wrapper_spec"
-return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1473 "bridge.cpp"
-}
-
-// cuda_launch: specs/cuda.wrapper_spec:681
-inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
-#line 697 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1480 "bridge.cpp"
-}
-
-// synchronize: specs/cuda.wrapper_spec:705
-inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
-#line 713 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudastream_synchronize(wg_h)));
-#line 1487 "bridge.cpp"
-}
-
-// wait_for: specs/cuda.wrapper_spec:716
-inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 arg_milliseconds) {
-#line 725 "specs/cuda.wrapper_spec"
-return wg_code_cudastream_wait_for(wg_h, arg_milliseconds).take();
-#line 1494 "bridge.cpp"
-}
-
-// query: specs/cuda.wrapper_spec:737
+// query: specs/cuda.wrapper_spec:311
+template <class... wg_T>
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 744 "specs/cuda.wrapper_spec"
-return wg_code_cudastream_query(wg_h).take();
-#line 1501 "bridge.cpp"
+#line 311 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamQuery);
+#line 311 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 311 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:311: CudaStream.query: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 311 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 311 "specs/cuda.wrapper_spec"
+auto &&wg_value = cudaStreamQuery(wg::late<wg_T...>(wg_h).inner);
+#line 311 "specs/cuda.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 311 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
+#line 311 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 311 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 311 "specs/cuda.wrapper_spec"
+} else {
+#line 311 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 311 "specs/cuda.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 311 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
+#line 311 "specs/cuda.wrapper_spec"
+}
+#line 1471 "bridge.cpp"
 }
 
-// wait_event: specs/cuda.wrapper_spec:753
-inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
-#line 759 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudastream_wait_event(wg_h, arg_event)));
-#line 1508 "bridge.cpp"
+// wait_event: specs/cuda.wrapper_spec:319
+inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &wg_1) {
+#line 319 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
+#line 319 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 319 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:319: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
+#line 319 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
+#line 1484 "bridge.cpp"
 }
 
-// record: specs/cuda.wrapper_spec:762
-inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
-#line 768 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudastream_record(wg_h, arg_event)));
-#line 1515 "bridge.cpp"
+// record: specs/cuda.wrapper_spec:326
+inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &wg_1) {
+#line 327 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 327 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:326: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
+#line 327 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
+#line 1495 "bridge.cpp"
 }
 
-// priority: specs/cuda.wrapper_spec:771
+// priority: specs/cuda.wrapper_spec:334
+template <class... wg_T>
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
-#line 775 "specs/cuda.wrapper_spec"
-return wg_code_cudastream_priority(wg_h).take();
-#line 1522 "bridge.cpp"
+#line 336 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamGetPriority);
+#line 336 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 336 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:334: CudaStream.priority: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 336 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 336 "specs/cuda.wrapper_spec"
+auto &&wg_value = cudaStreamGetPriority(wg::late<wg_T...>(wg_h).inner);
+#line 336 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 336 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 336 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 336 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 336 "specs/cuda.wrapper_spec"
+} else {
+#line 336 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 336 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 336 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
+#line 336 "specs/cuda.wrapper_spec"
 }
-
-// pointer: specs/cuda.wrapper_spec:780
-inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
-#line 784 "specs/cuda.wrapper_spec"
-return wg_code_cudastream_pointer(wg_h).take();
 #line 1529 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:787
+// pointer: specs/cuda.wrapper_spec:339
+template <class... wg_T>
+inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
+#line 340 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
+#line 340 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 340 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:339: CudaStream.pointer: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 340 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 340 "specs/cuda.wrapper_spec"
+return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
+#line 340 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 340 "specs/cuda.wrapper_spec"
+return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 340 "specs/cuda.wrapper_spec"
+} else {
+#line 340 "specs/cuda.wrapper_spec"
+return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 340 "specs/cuda.wrapper_spec"
+}
+#line 1555 "bridge.cpp"
+}
+
+// synchronize: specs/cuda.wrapper_spec:353
+template <class... wg_T>
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
-#line 795 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1536 "bridge.cpp"
+#line 353 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventSynchronize);
+#line 353 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 353 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:353: CudaEvent.synchronize: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 353 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 353 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(cudaEventSynchronize(wg::late<wg_T...>(wg_h).inner)));
+#line 353 "specs/cuda.wrapper_spec"
+} else {
+#line 353 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
+#line 353 "specs/cuda.wrapper_spec"
+}
+#line 1577 "bridge.cpp"
 }
 
-// wait_for: specs/cuda.wrapper_spec:798
-inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 arg_milliseconds) {
-#line 807 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1543 "bridge.cpp"
+// wait_for: specs/cuda.wrapper_spec:361
+inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 wg_1) {
+#line 364 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaEventQuery); };
+#line 364 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaEventSynchronize); };
+#line 364 "specs/cuda.wrapper_spec"
+#ifndef wait_for
+#line 364 "specs/cuda.wrapper_spec"
+using ::wait_for;
+#line 364 "specs/cuda.wrapper_spec"
+#endif
+#line 364 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 364 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:361: CudaEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 364 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
+#line 364 "specs/cuda.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 364 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg_result_of_cudaevent_wait_for(wg_value, wg_h));
+#line 1602 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:819
+// query: specs/cuda.wrapper_spec:374
+template <class... wg_T>
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
-#line 826 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_query(wg_h).take();
-#line 1550 "bridge.cpp"
+#line 374 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventQuery);
+#line 374 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 374 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:374: CudaEvent.query: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 374 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 374 "specs/cuda.wrapper_spec"
+auto &&wg_value = cudaEventQuery(wg::late<wg_T...>(wg_h).inner);
+#line 374 "specs/cuda.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 374 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
+#line 374 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 374 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 374 "specs/cuda.wrapper_spec"
+} else {
+#line 374 "specs/cuda.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 374 "specs/cuda.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 374 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
+#line 374 "specs/cuda.wrapper_spec"
+}
+#line 1636 "bridge.cpp"
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:835
-inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &arg_end) {
-#line 846 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_elapsed_time(wg_h, arg_end).take();
-#line 1557 "bridge.cpp"
+// elapsed_time: specs/cuda.wrapper_spec:382
+inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &wg_1) {
+#line 382 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 382 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, 1, wg::Types<>, std::index_sequence<2, 0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:382: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params");
+#line 382 "specs/cuda.wrapper_spec"
+return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, 1, wg::Types<>, std::index_sequence<2, 0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 1647 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:851
+// pointer: specs/cuda.wrapper_spec:394
+template <class... wg_T>
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 855 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_pointer(wg_h).take();
-#line 1564 "bridge.cpp"
+#line 395 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
+#line 395 "specs/cuda.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 395 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:394: CudaEvent.pointer: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 395 "specs/cuda.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 395 "specs/cuda.wrapper_spec"
+return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
+#line 395 "specs/cuda.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 395 "specs/cuda.wrapper_spec"
+return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 395 "specs/cuda.wrapper_spec"
+} else {
+#line 395 "specs/cuda.wrapper_spec"
+return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 395 "specs/cuda.wrapper_spec"
+}
+#line 1673 "bridge.cpp"
 }
 
-// size: specs/cuda.wrapper_spec:858
+// size: specs/cuda.wrapper_spec:408
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 862 "specs/cuda.wrapper_spec"
-return wg_code_cudadevicemem_size(wg_h).take();
-#line 1571 "bridge.cpp"
+#line 409 "specs/cuda.wrapper_spec"
+return wg::convert<usize>(wg::object(wg_h.inner).size());
+#line 1680 "bridge.cpp"
 }
 
-// is_null: specs/cuda.wrapper_spec:865
+// is_null: specs/cuda.wrapper_spec:412
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 869 "specs/cuda.wrapper_spec"
-return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1578 "bridge.cpp"
+#line 413 "specs/cuda.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_null());
+#line 1687 "bridge.cpp"
 }
 
-// device: specs/cuda.wrapper_spec:872
+// device: specs/cuda.wrapper_spec:416
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 876 "specs/cuda.wrapper_spec"
-return wg_code_cudadevicemem_device(wg_h).take();
-#line 1585 "bridge.cpp"
+#line 417 "specs/cuda.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).device());
+#line 1694 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:879
+// pointer: specs/cuda.wrapper_spec:420
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 883 "specs/cuda.wrapper_spec"
-return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1592 "bridge.cpp"
+#line 421 "specs/cuda.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 1701 "bridge.cpp"
 }
 
-// kernel: specs/cuda.wrapper_spec:886
+// kernel: specs/cuda.wrapper_spec:433
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
-#line 898 "specs/cuda.wrapper_spec"
+#line 444 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1599 "bridge.cpp"
+#line 1708 "bridge.cpp"
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:917
+// argument_sizes: specs/cuda.wrapper_spec:471
 template <class wg_Use>
 inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
-#line 925 "specs/cuda.wrapper_spec"
-return wg_use(wg_code_cudakernel_argument_sizes(wg_h).take());
-#line 1607 "bridge.cpp"
+#line 472 "specs/cuda.wrapper_spec"
+return wg_use(wg::object(wg_h.inner).argument_sizes());
+#line 1716 "bridge.cpp"
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:929
-inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 arg_size_bytes) {
-#line 940 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
-#line 1614 "bridge.cpp"
+// allow_shared_memory: specs/cuda.wrapper_spec:479
+inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 wg_1) {
+#line 480 "specs/cuda.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) { return (h.inner.function); };
+#line 480 "specs/cuda.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDynamicSharedMemorySize); };
+#line 480 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 480 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:479: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
+#line 480 "specs/cuda.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
+#line 1731 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:943
+// pointer: specs/cuda.wrapper_spec:492
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
-#line 947 "specs/cuda.wrapper_spec"
-return wg_code_cudakernel_pointer(wg_h).take();
-#line 1621 "bridge.cpp"
+#line 493 "specs/cuda.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 1738 "bridge.cpp"
 }
 
 #endif
@@ -1643,65 +1760,65 @@ bool wg_cuda_is_stub(void) { return false; }
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
 const int64_t wg_cuda_StreamFlags[3] = {
-#line 189 "specs/cuda.wrapper_spec"
+#line 235 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamDefault),
-#line 189 "specs/cuda.wrapper_spec"
+#line 235 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1651 "bridge.cpp"
+#line 1768 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cuda_EventFlags[4] = {
-#line 198 "specs/cuda.wrapper_spec"
+#line 244 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDefault),
-#line 199 "specs/cuda.wrapper_spec"
+#line 245 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventBlockingSync),
-#line 200 "specs/cuda.wrapper_spec"
+#line 246 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1662 "bridge.cpp"
+#line 1779 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cuda_DeviceAttribute[20] = {
-#line 208 "specs/cuda.wrapper_spec"
+#line 254 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
-#line 209 "specs/cuda.wrapper_spec"
+#line 255 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
-#line 210 "specs/cuda.wrapper_spec"
+#line 256 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
-#line 211 "specs/cuda.wrapper_spec"
+#line 257 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
-#line 212 "specs/cuda.wrapper_spec"
+#line 258 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxGridDimX),
-#line 213 "specs/cuda.wrapper_spec"
+#line 259 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxGridDimY),
-#line 214 "specs/cuda.wrapper_spec"
+#line 260 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
-#line 215 "specs/cuda.wrapper_spec"
+#line 261 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
-#line 216 "specs/cuda.wrapper_spec"
+#line 262 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-#line 217 "specs/cuda.wrapper_spec"
+#line 263 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrWarpSize),
-#line 218 "specs/cuda.wrapper_spec"
+#line 264 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
-#line 219 "specs/cuda.wrapper_spec"
+#line 265 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
-#line 220 "specs/cuda.wrapper_spec"
+#line 266 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
-#line 221 "specs/cuda.wrapper_spec"
+#line 267 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
-#line 222 "specs/cuda.wrapper_spec"
+#line 268 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
-#line 223 "specs/cuda.wrapper_spec"
+#line 269 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrConcurrentKernels),
-#line 224 "specs/cuda.wrapper_spec"
+#line 270 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
-#line 225 "specs/cuda.wrapper_spec"
+#line 271 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrIntegrated),
-#line 226 "specs/cuda.wrapper_spec"
+#line 272 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1705 "bridge.cpp"
+#line 1822 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -1782,7 +1899,7 @@ int32_t rt_cuda_device_attribute(int64_t arg_attribute, int32_t arg_device) {
 
 wg_cuda_buffer *rt_cuda_mem_get_info(void) {
     try {
-        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_mem_get_info(wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()));
+        return wg::encoded<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg_cuda_buffer>(wg_cuda::wg_api::cuda_mem_get_info(wg::AsDeclared<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -1930,7 +2047,7 @@ rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
 
 wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     try {
-        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_stream_priority_range(wg::AsDeclared<wg::types::List<wg::types::Number<wg::i32>>>()));
+        return wg::encoded<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>, wg_cuda_buffer>(wg_cuda::wg_api::cuda_stream_priority_range(wg::AsDeclared<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>()));
     }
     WG_FAILED(nullptr)
 }

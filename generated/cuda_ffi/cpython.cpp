@@ -32,6 +32,14 @@ struct wg_python_DeviceAttribute {
     static constexpr const char *wanted = "a DeviceAttribute";
 };
 
+struct wg_tuple_MemGetInfoResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
+struct wg_tuple_StreamPriorityRangeResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_cuda
 
 template <>
@@ -149,7 +157,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cuda_available: specs/cuda.wrapper_spec:283
+// available: specs/cuda.wrapper_spec:499
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_available());
@@ -157,7 +165,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:298
+// runtime_version: specs/cuda.wrapper_spec:513
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_runtime_version());
@@ -165,7 +173,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:307
+// driver_version: specs/cuda.wrapper_spec:519
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_driver_version());
@@ -173,7 +181,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:316
+// device_count: specs/cuda.wrapper_spec:525
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_device_count());
@@ -181,25 +189,23 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:332
+// set_device: specs/cuda.wrapper_spec:540
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
 static wg::cpython::Signature wg_python_set_device_signature = {
     "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
+    Py_RETURN_NONE;
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:343
+PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// get_device: specs/cuda.wrapper_spec:550
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_get_device());
@@ -207,24 +213,22 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:351
+// device_name: specs/cuda.wrapper_spec:554
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
 static wg::cpython::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
-        return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:369
+PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// device_attribute: specs/cuda.wrapper_spec:571
 static const char *const wg_python_device_attribute_parameters[] = {
     "attribute",
     "device",
@@ -232,26 +236,23 @@ static const char *const wg_python_device_attribute_parameters[] = {
 static wg::cpython::Signature wg_python_device_attribute_signature = {
     "device_attribute", wg_python_device_attribute_parameters, 2, 1, 0, "(0, )",
 };
-PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_device_attribute_signature.knows(wg_given, wg_keywords)) return wg_python_device_attribute_signature.call(wg_python_device_attribute, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> wg_attribute_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_attribute_argument.take(wg_arguments[0], "attribute") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
-        return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_device_attribute_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> &wg_attribute_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:383
+PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_device_attribute_body, wg_python_device_attribute_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// mem_get_info: specs/cuda.wrapper_spec:582
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
-        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:393
+// device_synchronize: specs/cuda.wrapper_spec:587
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -260,7 +261,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:404
+// malloc: specs/cuda.wrapper_spec:597
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -270,26 +271,20 @@ static wg::cpython::Signature wg_python_malloc_signature = {
 static wg::cpython::Signature wg_python_malloc_of_class = {
     "CudaDeviceMem.malloc", wg_python_malloc_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument) {
+    return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_malloc_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_of_class.knows(wg_given, wg_keywords)) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_malloc_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
+// device_mem_from_pointer: specs/cuda.wrapper_spec:611
 static const char *const wg_python_device_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -301,28 +296,20 @@ static wg::cpython::Signature wg_python_device_mem_from_pointer_signature = {
 static wg::cpython::Signature wg_python_device_mem_from_pointer_of_class = {
     "CudaDeviceMem.device_mem_from_pointer", wg_python_device_mem_from_pointer_parameters, 3, 2, 1, "(0, )",
 };
-static PyObject *wg_python_device_mem_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_device_argument;
-        if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_device_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
+    return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_device_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_device_mem_from_pointer_signature.knows(wg_given, wg_keywords)) return wg_python_device_mem_from_pointer_signature.call(wg_python_device_mem_from_pointer, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_device_mem_from_pointer_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_device_mem_from_pointer_body, wg_python_device_mem_from_pointer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_device_mem_from_pointer_of_class.knows(wg_given, wg_keywords)) return wg_python_device_mem_from_pointer_of_class.call(wg_python_device_mem_from_pointer_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_device_mem_from_pointer_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_device_mem_from_pointer_body, wg_python_device_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:432
+// memset: specs/cuda.wrapper_spec:622
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -332,23 +319,18 @@ static const char *const wg_python_memset_parameters[] = {
 static wg::cpython::Signature wg_python_memset_signature = {
     "memset", wg_python_memset_parameters, 4, 3, 0, "(0, )",
 };
-PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_memset_signature.knows(wg_given, wg_keywords)) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst"));
-        if (!wg_dst_argument.open("dst")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument);
-        wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memset_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument);
+    wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:447
+PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memset_body, wg_python_memset_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// memset_async: specs/cuda.wrapper_spec:637
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -359,24 +341,18 @@ static const char *const wg_python_memset_async_parameters[] = {
 static wg::cpython::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
 };
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+    wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
+PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// memcpy_host_to_device: specs/cuda.wrapper_spec:652
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -395,7 +371,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
+// memcpy_host_to_device_async: specs/cuda.wrapper_spec:667
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -415,7 +391,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
+// memcpy_device_to_host: specs/cuda.wrapper_spec:690
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -434,7 +410,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
+// memcpy_device_to_host_async: specs/cuda.wrapper_spec:710
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -454,7 +430,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
+// memcpy_device_to_device: specs/cuda.wrapper_spec:736
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -465,24 +441,18 @@ static const char *const wg_python_memcpy_device_to_device_parameters[] = {
 static wg::cpython::Signature wg_python_memcpy_device_to_device_signature = {
     "memcpy_device_to_device", wg_python_memcpy_device_to_device_parameters, 5, 3, 0, "(0, 0, )",
 };
-PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memcpy_device_to_device_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_signature.call(wg_python_memcpy_device_to_device, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Handle<CudaDeviceMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[4], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument);
-        wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_device_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument);
+    wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
+PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memcpy_device_to_device_body, wg_python_memcpy_device_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -494,25 +464,18 @@ static const char *const wg_python_memcpy_device_to_device_async_parameters[] = 
 static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Handle<CudaDeviceMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+    wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
+PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// memcpy_peer_async: specs/cuda.wrapper_spec:781
 static const char *const wg_python_memcpy_peer_async_parameters[] = {
     "dst",
     "src",
@@ -524,25 +487,18 @@ static const char *const wg_python_memcpy_peer_async_parameters[] = {
 static wg::cpython::Signature wg_python_memcpy_peer_async_signature = {
     "memcpy_peer_async", wg_python_memcpy_peer_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
-PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_peer_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_peer_async_signature.call(wg_python_memcpy_peer_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::cpython::Handle<CudaDeviceMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_peer_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+    wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:592
+PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memcpy_peer_async_body, wg_python_memcpy_peer_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// host_register: specs/cuda.wrapper_spec:803
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -558,7 +514,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:605
+// host_unregister: specs/cuda.wrapper_spec:815
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -574,7 +530,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:619
+// stream_create: specs/cuda.wrapper_spec:828
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -585,27 +541,20 @@ static wg::cpython::Signature wg_python_stream_create_signature = {
 static wg::cpython::Signature wg_python_stream_create_of_class = {
     "CudaStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(StreamFlags.DEFAULT, 0, )",
 };
-static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_priority_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument) {
+    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
+// stream_from_pointer: specs/cuda.wrapper_spec:838
 static const char *const wg_python_stream_from_pointer_parameters[] = {
     "pointer",
 };
@@ -615,34 +564,28 @@ static wg::cpython::Signature wg_python_stream_from_pointer_signature = {
 static wg::cpython::Signature wg_python_stream_from_pointer_of_class = {
     "CudaStream.stream_from_pointer", wg_python_stream_from_pointer_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_stream_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
-        if (!wg_pointer_argument.take(wg_arguments[0], "pointer")) return nullptr;
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument) {
+    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
 }
 
 PyObject *wg_python_stream_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stream_from_pointer_signature.knows(wg_given, wg_keywords)) return wg_python_stream_from_pointer_signature.call(wg_python_stream_from_pointer, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_from_pointer_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_stream_from_pointer_body, wg_python_stream_from_pointer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stream_from_pointer_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_from_pointer_of_class.call(wg_python_stream_from_pointer_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_from_pointer_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_stream_from_pointer_body, wg_python_stream_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:641
+// stream_priority_range: specs/cuda.wrapper_spec:847
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:651
+// event_create: specs/cuda.wrapper_spec:853
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -652,26 +595,20 @@ static wg::cpython::Signature wg_python_event_create_signature = {
 static wg::cpython::Signature wg_python_event_create_of_class = {
     "CudaEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
 };
-static PyObject *wg_python_event_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> wg_flags_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags")) return nullptr;
-        return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
+    return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_signature.knows(wg_given, wg_keywords)) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_event_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaEvent>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaEvent>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_of_class.knows(wg_given, wg_keywords)) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_event_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_library_load: specs/cuda.wrapper_spec:663
+// library_load: specs/cuda.wrapper_spec:862
 static const char *const wg_python_library_load_parameters[] = {
     "image",
 };
@@ -694,7 +631,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_launch: specs/cuda.wrapper_spec:681
+// launch: specs/cuda.wrapper_spec:880
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -718,7 +655,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cuda.wrapper_spec:705
+// synchronize: specs/cuda.wrapper_spec:290
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -729,26 +666,24 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:716
+// wait_for: specs/cuda.wrapper_spec:298
 static const char *const wg_python_cudastream_wait_for_parameters[] = {
     "milliseconds",
 };
 static wg::cpython::Signature wg_python_cudastream_wait_for_signature = {
     "CudaStream.wait_for", wg_python_cudastream_wait_for_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_wait_for_signature.call(wg_python_cudastream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+static PyObject *wg_python_cudastream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<CudaStream> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
 }
 
-// query: specs/cuda.wrapper_spec:737
+PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cudastream_wait_for_body, wg_python_cudastream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// query: specs/cuda.wrapper_spec:311
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -759,49 +694,45 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:753
+// wait_event: specs/cuda.wrapper_spec:319
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
 static wg::cpython::Signature wg_python_cudastream_wait_event_signature = {
     "CudaStream.wait_event", wg_python_cudastream_wait_event_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_wait_event_signature.call(wg_python_cudastream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        wg::cpython::Handle<CudaEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_cudastream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
+    wg::cpython::Handle<CudaStream> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
 }
 
-// record: specs/cuda.wrapper_spec:762
+PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cudastream_wait_event_body, wg_python_cudastream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// record: specs/cuda.wrapper_spec:326
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
 static wg::cpython::Signature wg_python_cudastream_record_signature = {
     "CudaStream.record", wg_python_cudastream_record_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_record_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_record_signature.call(wg_python_cudastream_record, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        wg::cpython::Handle<CudaEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_cudastream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
+    wg::cpython::Handle<CudaStream> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
 }
 
-// priority: specs/cuda.wrapper_spec:771
+PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cudastream_record_body, wg_python_cudastream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// priority: specs/cuda.wrapper_spec:334
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -812,7 +743,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:780
+// pointer: specs/cuda.wrapper_spec:339
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -823,7 +754,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:787
+// synchronize: specs/cuda.wrapper_spec:353
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -834,26 +765,24 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:798
+// wait_for: specs/cuda.wrapper_spec:361
 static const char *const wg_python_cudaevent_wait_for_parameters[] = {
     "milliseconds",
 };
 static wg::cpython::Signature wg_python_cudaevent_wait_for_signature = {
     "CudaEvent.wait_for", wg_python_cudaevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudaevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cudaevent_wait_for_signature.call(wg_python_cudaevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+static PyObject *wg_python_cudaevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<CudaEvent> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
 }
 
-// query: specs/cuda.wrapper_spec:819
+PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cudaevent_wait_for_body, wg_python_cudaevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// query: specs/cuda.wrapper_spec:374
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -864,27 +793,25 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:835
+// elapsed_time: specs/cuda.wrapper_spec:382
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
 static wg::cpython::Signature wg_python_cudaevent_elapsed_time_signature = {
     "CudaEvent.elapsed_time", wg_python_cudaevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudaevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_cudaevent_elapsed_time_signature.call(wg_python_cudaevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        wg::cpython::Handle<CudaEvent> wg_end_argument;
-        if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_cudaevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_end_argument) {
+    wg::cpython::Handle<CudaEvent> wg_own(wg_self);
+    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+    return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
 }
 
-// pointer: specs/cuda.wrapper_spec:851
+PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cudaevent_elapsed_time_body, wg_python_cudaevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pointer: specs/cuda.wrapper_spec:394
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -895,7 +822,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:858
+// size: specs/cuda.wrapper_spec:408
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -906,7 +833,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:865
+// is_null: specs/cuda.wrapper_spec:412
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -917,7 +844,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:872
+// device: specs/cuda.wrapper_spec:416
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -928,7 +855,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:879
+// pointer: specs/cuda.wrapper_spec:420
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -939,7 +866,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cuda.wrapper_spec:886
+// kernel: specs/cuda.wrapper_spec:433
 static const char *const wg_python_cudalibrary_kernel_parameters[] = {
     "name",
 };
@@ -956,7 +883,7 @@ PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:917
+// argument_sizes: specs/cuda.wrapper_spec:471
 PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
@@ -967,28 +894,26 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:929
+// allow_shared_memory: specs/cuda.wrapper_spec:479
 static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
     "size_bytes",
 };
 static wg::cpython::Signature wg_python_cudakernel_allow_shared_memory_signature = {
     "CudaKernel.allow_shared_memory", wg_python_cudakernel_allow_shared_memory_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudakernel_allow_shared_memory_signature.knows(wg_given, wg_keywords)) return wg_python_cudakernel_allow_shared_memory_signature.call(wg_python_cudakernel_allow_shared_memory, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<CudaKernel> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_size_bytes_argument;
-        if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_cudakernel_allow_shared_memory_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_bytes_argument) {
+    wg::cpython::Handle<CudaKernel> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
+    Py_RETURN_NONE;
 }
 
-// pointer: specs/cuda.wrapper_spec:943
+PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cudakernel_allow_shared_memory_body, wg_python_cudakernel_allow_shared_memory_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pointer: specs/cuda.wrapper_spec:492
 PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
@@ -1014,11 +939,11 @@ PyMethodDef wg_methods_CudaStream[] = {
     {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=cuda_ffi.StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
     {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_from_pointer($type, pointer)\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`stream_from_pointer`."},
     {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises CudaError when work that was queued has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises CudaError when work that was queued has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nParameters\n----------\nevent : CudaEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CudaEvent\n    the event, of the same device\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, "priority($self)\n--\n\nThe stream's priority; lower numbers go first.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, "priority($self)\n--\n\nThe stream's priority; lower numbers go first.\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_cudastream_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaStream_t as a number, for other libraries; valid until the stream is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<CudaStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -1038,9 +963,9 @@ PyGetSetDef wg_properties_CudaStream[] = {
 PyMethodDef wg_methods_CudaEvent[] = {
     {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cuda_ffi.EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded. See the function\n`event_create`."},
     {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not complete, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not complete, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaEvent_t as a number, for other libraries; valid until the event is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<CudaEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -1118,14 +1043,14 @@ PyGetSetDef wg_properties_CudaKernel[] = {
 
 PyMethodDef wg_functions[] = {
     {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a CUDA device that can be used; never raises.\n\nReturns\n-------\nbool\n    false also when the driver or the runtime itself is missing"},
-    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0"},
-    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, "driver_version()\n--\n\nThe newest version of CUDA that the installed driver supports.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor; 0 when no driver is installed"},
+    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, "driver_version()\n--\n\nThe newest version of CUDA that the installed driver supports.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor; 0 when no driver is installed\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of CUDA devices; 0 when the driver finds none.\n\nRaises CudaError with code 35 when there is no driver, or one too old for the runtime.\n\nReturns\n-------\nint"},
     {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
+    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"NVIDIA H200\".\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
-    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, "device_attribute(attribute, device=0)\n--\n\nA property of a device.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\nattribute : DeviceAttribute\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
+    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, "device_attribute(attribute, device=0)\n--\n\nA property of a device.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\nattribute : DeviceAttribute\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, "device_synchronize()\n--\n\nWait until the current device has done all that was queued, on every stream.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises CudaMemoryError, which is a MemoryError, when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
     {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "device_mem_from_pointer(pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : int\n    the device that it lies on\n\nReturns\n-------\nCudaDeviceMem"},
@@ -1142,8 +1067,8 @@ PyMethodDef wg_functions[] = {
     {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the pin off host memory again; copies with it must be done by then.\n\nRaises CudaError with code 713 when it was not pinned.\n\nParameters\n----------\nmemory : array\n    what host_register was called with\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device.\n\nParameters\n----------\nflags : StreamFlags\n    how it stands to the default stream\npriority : int\n    lower numbers go first, within stream_priority_range; others are clamped\n\nReturns\n-------\nCudaStream"},
     {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer), METH_FASTCALL | METH_KEYWORDS, "stream_from_pointer(pointer)\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 the thread's\n\nReturns\n-------\nCudaStream"},
-    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nlist[int]\n    [least, greatest], for example [0, -5]"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent"},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nStreamPriorityRangeResult\n    for example 0 and -5\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(image)\n--\n\nLoad compiled kernels.\n\nWith lazy loading, which is CUDA's default, an image that does not fit the device may be refused\nonly when a kernel is asked for or launched. Raises ValueError when the image is empty or cut short,\nand CudaError with code 200 or 218 when it is no image.\n\nParameters\n----------\nimage : bytes-like\n    what a compiler made: PTX, a cubin or a fatbin; copied\n\nReturns\n-------\nCudaLibrary"},
     {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue the run of a kernel.\n\nRaises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond\nthe end of `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : CudaKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes; see allow_shared_memory\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
@@ -1166,6 +1091,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cuda::wg_python_StreamFlags>(globals, "StreamFlags")) return nullptr;
     if (!cpython::remember_enum<wg_cuda::wg_python_EventFlags>(globals, "EventFlags")) return nullptr;
     if (!cpython::remember_enum<wg_cuda::wg_python_DeviceAttribute>(globals, "DeviceAttribute")) return nullptr;
+    if (!cpython::remember_tuple<wg_cuda::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_cuda::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", "A queue of device work that is done in order.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done. One that was\nmade by stream_from_pointer belongs to someone else, and closing it does nothing to the stream.",
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -68,6 +69,7 @@ const char *wg_dlpack_fingerprints(void) {
 #include <dlfcn.h>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 using namespace wg::numbers;
@@ -145,6 +147,25 @@ Struct *exported(const Tensor &tensor, void *owner, const std::vector<i64> &shap
     return &made.release()->managed;
 }
 
+// The structure that describes memory; its deleter releases one reference to `owner`.
+std::uintptr_t export_memory(
+    std::uintptr_t owner, std::uintptr_t pointer, std::int32_t device_type, std::int32_t device_id, std::uint8_t code,
+    std::uint8_t bits, const std::vector<i64> &shape, const std::vector<i64> &strides, bool versioned) {
+    if (shape.size() != strides.size()) throw std::invalid_argument("shape and strides have different lengths");
+    Tensor tensor{};
+    tensor.data = reinterpret_cast<void *>(pointer);
+    tensor.device_type = device_type;
+    tensor.device_id = device_id;
+    tensor.code = code;
+    tensor.bits = bits;
+    tensor.lanes = 1;
+    void *object = reinterpret_cast<void *>(owner);
+    if (!versioned) return reinterpret_cast<std::uintptr_t>(exported<Managed>(tensor, object, shape, strides));
+    Versioned *managed = exported<Versioned>(tensor, object, shape, strides);
+    managed->major = 1;
+    return reinterpret_cast<std::uintptr_t>(managed);
+}
+
 template <typename Struct> void drop(void *capsule, const char *name) {
     if (python<int (*)(void *, const char *)>("PyCapsule_IsValid")(capsule, name) == 0) return;
     void *address = python<void *(*)(void *, const char *)>("PyCapsule_GetPointer")(capsule, name);
@@ -158,8 +179,10 @@ void destroy_capsule(void *capsule) {
     drop<Versioned>(capsule, "dltensor_versioned");
 }
 
+std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
+
 }  // namespace
-#line 163 "bridge.cpp"
+#line 186 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -182,61 +205,6 @@ namespace wg_dlpack {
 // --- the spec's code
 
 #if WG_HAS(0)
-// export_memory: specs/dlpack.wrapper_spec:102
-#pragma push_macro("owner")
-#undef owner
-#pragma push_macro("pointer")
-#undef pointer
-#pragma push_macro("device_type")
-#undef device_type
-#pragma push_macro("device_id")
-#undef device_id
-#pragma push_macro("code")
-#undef code
-#pragma push_macro("bits")
-#undef bits
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("strides")
-#undef strides
-#pragma push_macro("versioned")
-#undef versioned
-inline wg::Result<usize> wg_code_export_memory([[maybe_unused]] usize owner, [[maybe_unused]] usize pointer, [[maybe_unused]] i32 device_type, [[maybe_unused]] i32 device_id, [[maybe_unused]] u8 code, [[maybe_unused]] u8 bits, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] bool versioned) {
-#line 120 "specs/dlpack.wrapper_spec"
-if (shape.size() != strides.size()) throw std::invalid_argument("shape and strides have different lengths");
-Tensor tensor{};
-tensor.data = reinterpret_cast<void *>(pointer);
-tensor.device_type = device_type;
-tensor.device_id = device_id;
-tensor.code = code;
-tensor.bits = bits;
-tensor.lanes = 1;
-void *object = reinterpret_cast<void *>(owner);
-if (!versioned) return reinterpret_cast<usize>(exported<Managed>(tensor, object, shape, strides));
-Versioned *managed = exported<Versioned>(tensor, object, shape, strides);
-managed->major = 1;
-return reinterpret_cast<usize>(managed);
-#line 132 "specs/dlpack.wrapper_spec"
-}
-#line 222 "bridge.cpp"
-#pragma pop_macro("owner")
-#pragma pop_macro("pointer")
-#pragma pop_macro("device_type")
-#pragma pop_macro("device_id")
-#pragma pop_macro("code")
-#pragma pop_macro("bits")
-#pragma pop_macro("shape")
-#pragma pop_macro("strides")
-#pragma pop_macro("versioned")
-
-// capsule_destructor: specs/dlpack.wrapper_spec:134
-inline wg::Result<usize> wg_code_capsule_destructor() {
-#line 141 "specs/dlpack.wrapper_spec"
-return reinterpret_cast<usize>(&destroy_capsule);
-#line 141 "specs/dlpack.wrapper_spec"
-}
-#line 239 "bridge.cpp"
-
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
@@ -246,18 +214,63 @@ return reinterpret_cast<usize>(&destroy_capsule);
 namespace wg_api {
 
 #if WG_HAS(0)
-// export_memory: specs/dlpack.wrapper_spec:102
-inline usize dlpack_export_memory(usize arg_owner, usize arg_pointer, i32 arg_device_type, i32 arg_device_id, u8 arg_code, u8 arg_bits, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, bool arg_versioned) {
-#line 120 "specs/dlpack.wrapper_spec"
-return wg_code_export_memory(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, arg_shape, arg_strides, arg_versioned).take();
-#line 254 "bridge.cpp"
+// export_memory: specs/dlpack.wrapper_spec:124
+template <class... wg_T>
+inline usize dlpack_export_memory(usize wg_1, usize wg_2, i32 wg_3, i32 wg_4, u8 wg_5, u8 wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, bool wg_9) {
+#line 124 "specs/dlpack.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(export_memory);
+#line 124 "specs/dlpack.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "owner"), wg::number_in(wg_2, "pointer"), wg::number_in(wg_3, "device_type"), wg::number_in(wg_4, "device_id"), wg::number_in(wg_5, "code"), wg::number_in(wg_6, "bits"), wg::array_in(wg_7, "len(shape)"), wg::array_in(wg_8, "len(strides)"), WG_PLAIN(wg_9)));
+#line 124 "specs/dlpack.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/dlpack.wrapper_spec:124: export_memory: its arguments can stand in several orders; say C's order: cpp_params: [owner, pointer, device_type, device_id, code, bits, shape, strides, versioned]");
+#line 124 "specs/dlpack.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 124 "specs/dlpack.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4)), decltype((wg_5)), decltype((wg_6)), decltype((wg_7)), decltype((wg_8)), decltype((wg_9))>;
+#line 124 "specs/dlpack.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
+#line 124 "specs/dlpack.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "owner");
+#line 124 "specs/dlpack.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
+#line 124 "specs/dlpack.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "pointer");
+#line 124 "specs/dlpack.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
+#line 124 "specs/dlpack.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device_type");
+#line 124 "specs/dlpack.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
+#line 124 "specs/dlpack.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_4, "device_id");
+#line 124 "specs/dlpack.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
+#line 124 "specs/dlpack.wrapper_spec"
+auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_5, "code");
+#line 124 "specs/dlpack.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_5 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, {wg_asked_5}, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
+#line 124 "specs/dlpack.wrapper_spec"
+auto &&wg_given_5 = wg::argument<decltype(wg_probe_5), wg_types, 5>(wg_6, "bits");
+#line 124 "specs/dlpack.wrapper_spec"
+return wg::convert<usize>(export_memory(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg::late<wg_T...>(wg_7), wg::late<wg_T...>(wg_8), wg::late<wg_T...>(wg_9)));
+#line 124 "specs/dlpack.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 124 "specs/dlpack.wrapper_spec"
+return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "owner"), wg::number_in(wg_2, "pointer"), wg::number_in(wg_3, "device_type"), wg::number_in(wg_4, "device_id"), wg::number_in(wg_5, "code"), wg::number_in(wg_6, "bits"), wg::array_in(wg_7, "len(shape)"), wg::array_in(wg_8, "len(strides)"), WG_PLAIN(wg_9)).call());
+#line 124 "specs/dlpack.wrapper_spec"
+} else {
+#line 124 "specs/dlpack.wrapper_spec"
+return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "owner"), wg::number_in(wg_2, "pointer"), wg::number_in(wg_3, "device_type"), wg::number_in(wg_4, "device_id"), wg::number_in(wg_5, "code"), wg::number_in(wg_6, "bits"), wg::array_in(wg_7, "len(shape)"), wg::array_in(wg_8, "len(strides)"), WG_PLAIN(wg_9)).call());
+#line 124 "specs/dlpack.wrapper_spec"
+}
+#line 267 "bridge.cpp"
 }
 
-// capsule_destructor: specs/dlpack.wrapper_spec:134
+// capsule_destructor: specs/dlpack.wrapper_spec:142
 inline usize dlpack_capsule_destructor() {
-#line 141 "specs/dlpack.wrapper_spec"
-return wg_code_capsule_destructor().take();
-#line 261 "bridge.cpp"
+#line 142 "specs/dlpack.wrapper_spec"
+return wg::convert<usize>(capsule_destructor());
+#line 274 "bridge.cpp"
 }
 
 #endif

@@ -23,7 +23,7 @@ PyObject *wg_python_capsule_destructor(PyObject *, PyObject *);
 
 #if WG_HAS(0)
 
-// export_memory: specs/dlpack.wrapper_spec:102
+// export_memory: specs/dlpack.wrapper_spec:124
 static const char *const wg_python_export_memory_parameters[] = {
     "owner",
     "pointer",
@@ -46,7 +46,7 @@ PyObject *wg_python_export_memory(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_export_memory_body, wg_python_export_memory_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// capsule_destructor: specs/dlpack.wrapper_spec:134
+// capsule_destructor: specs/dlpack.wrapper_spec:142
 PyObject *wg_python_capsule_destructor(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::dlpack_capsule_destructor());

@@ -17,6 +17,7 @@ EXTENSION: dict[str, object] = {
         "dlfcn.h",
         "cstdint",
         "memory",
+        "stdexcept",
         "vector",
     ],
     "sources": [],

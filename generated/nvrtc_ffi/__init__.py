@@ -7,6 +7,8 @@ compiling needs no GPU. A call without the library raises LibraryUnavailable; `p
 nvidia-cuda-nvrtc` brings it.
 """
 
+from collections import namedtuple as _namedtuple
+
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
 from ._runtime._support import Extension as _Extension
 from ._runtime._support import LibraryError as _LibraryError
@@ -19,6 +21,7 @@ __all__ = [
     "NvrtcCompileError",
     "NvrtcError",
     "NvrtcMemoryError",
+    "VersionResult",
 ]
 __version__ = "0.1.0"
 
@@ -27,7 +30,7 @@ _extension = _Extension(
     extension="_nvrtc_ffi",
     name="nvrtc",
     command="wrapper-gen build specs/nvrtc.wrapper_spec",
-    fingerprint="5732c086",
+    fingerprint="5e336db1",
     packages=[
         (
             "nvidia.cu13",
@@ -60,6 +63,10 @@ class NvrtcCompileError(NvrtcError):
 
 class NvrtcMemoryError(NvrtcError, MemoryError):
     """A `NvrtcError` that is a `MemoryError` too."""
+
+
+VersionResult = _namedtuple("VersionResult", ("major", "minor"))
+VersionResult.__doc__ = """What `version` gives."""
 
 
 _extension.populate(globals())

@@ -8,6 +8,7 @@ nvidia-cuda-nvrtc` brings it.
 """
 
 from collections.abc import Sequence as _Sequence
+from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -23,6 +24,7 @@ __all__ = [
     "NvrtcError",
     "NvrtcMemoryError",
     "NvrtcProgram",
+    "VersionResult",
     "compile_program",
     "supported_architectures",
     "version",
@@ -34,6 +36,12 @@ STUB: bool
 class NvrtcError(_LibraryError): ...
 class NvrtcCompileError(NvrtcError): ...
 class NvrtcMemoryError(NvrtcError, MemoryError): ...
+
+class VersionResult(_NamedTuple):
+    """What `version` gives."""
+
+    major: int
+    minor: int
 
 class NvrtcProgram:
     """A compiled source: its images, its log and the names of its kernels.
@@ -63,6 +71,8 @@ class NvrtcProgram:
 
         Raises
         ------
+        NvrtcError
+            when NVRTC refuses the call: `code` is the nvrtcResult
         ClosedHandleError
             If a handle was closed.
         """
@@ -77,6 +87,8 @@ class NvrtcProgram:
 
         Raises
         ------
+        NvrtcError
+            when NVRTC refuses the call: `code` is the nvrtcResult
         ClosedHandleError
             If a handle was closed.
         """
@@ -91,6 +103,8 @@ class NvrtcProgram:
 
         Raises
         ------
+        NvrtcError
+            when NVRTC refuses the call: `code` is the nvrtcResult
         ClosedHandleError
             If a handle was closed.
         """
@@ -114,6 +128,8 @@ class NvrtcProgram:
 
         Raises
         ------
+        NvrtcError
+            when NVRTC refuses the call: `code` is the nvrtcResult
         ClosedHandleError
             If a handle was closed.
         """
@@ -128,13 +144,18 @@ class NvrtcProgram:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
-def version() -> list[int]:
+def version() -> VersionResult:
     """The version of NVRTC that was loaded.
 
     Returns
     -------
-    list[int]
-        [major, minor], for example [13, 0]
+    VersionResult
+        for example 13 and 0
+
+    Raises
+    ------
+    NvrtcError
+        when NVRTC refuses the call: `code` is the nvrtcResult
     """
 
 def supported_architectures() -> list[int]:
@@ -144,6 +165,11 @@ def supported_architectures() -> list[int]:
     -------
     list[int]
         10 * major + minor of each, for example [75, 80, 90]
+
+    Raises
+    ------
+    NvrtcError
+        when NVRTC refuses the call: `code` is the nvrtcResult
     """
 
 def compile_program(

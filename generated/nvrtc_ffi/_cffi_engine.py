@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
-from . import NvrtcCompileError, NvrtcError, NvrtcMemoryError
+from . import NvrtcCompileError, NvrtcError, NvrtcMemoryError, VersionResult
 from . import _nvrtc_ffi as _extension
+from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import Bridge as _Bridge
 
@@ -79,6 +80,8 @@ class NvrtcProgram(_Handle):
 
         Raises
         ------
+        NvrtcError
+            when NVRTC refuses the call: `code` is the nvrtcResult
         ClosedHandleError
             If a handle was closed.
         """
@@ -97,6 +100,8 @@ class NvrtcProgram(_Handle):
 
         Raises
         ------
+        NvrtcError
+            when NVRTC refuses the call: `code` is the nvrtcResult
         ClosedHandleError
             If a handle was closed.
         """
@@ -115,6 +120,8 @@ class NvrtcProgram(_Handle):
 
         Raises
         ------
+        NvrtcError
+            when NVRTC refuses the call: `code` is the nvrtcResult
         ClosedHandleError
             If a handle was closed.
         """
@@ -142,6 +149,8 @@ class NvrtcProgram(_Handle):
 
         Raises
         ------
+        NvrtcError
+            when NVRTC refuses the call: `code` is the nvrtcResult
         ClosedHandleError
             If a handle was closed.
         """
@@ -163,18 +172,24 @@ _bridge.bind(
 )
 
 
-def version() -> list[int]:
+def version() -> VersionResult:
     """The version of NVRTC that was loaded.
 
     Returns
     -------
-    list[int]
-        [major, minor], for example [13, 0]
+    VersionResult
+        for example 13 and 0
+
+    Raises
+    ------
+    NvrtcError
+        when NVRTC refuses the call: `code` is the nvrtcResult
     """
     _result = _rt_nvrtc_version()
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.list_out(_result, "i32")
+    _value: VersionResult = _types["VersionResult(major: i32, minor: i32)"].decode(_bridge, _result)
+    return _value
 
 
 def supported_architectures() -> list[int]:
@@ -184,6 +199,11 @@ def supported_architectures() -> list[int]:
     -------
     list[int]
         10 * major + minor of each, for example [75, 80, 90]
+
+    Raises
+    ------
+    NvrtcError
+        when NVRTC refuses the call: `code` is the nvrtcResult
     """
     _result = _rt_nvrtc_supported_architectures()
     if not _result and _failed():
@@ -237,3 +257,12 @@ def compile_program(
         raise _bridge.failure()
     _made: NvrtcProgram = _own(NvrtcProgram, _result, _drop_NvrtcProgram)
     return _made
+
+
+_types = {
+    "VersionResult(major: i32, minor: i32)": _wire.Tuple(
+        _wire.Int("i32"),
+        _wire.Int("i32"),
+        made=VersionResult,
+    ),
+}

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -53,13 +54,13 @@ void wg_nvrtc_close(void *handle) { wg::close_now(handle); }
 
 void wg_nvrtc_buffer_free(wg_nvrtc_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nvrtc_fingerprint(void) { return "5732c086"; }
+const char *wg_nvrtc_fingerprint(void) { return "5e336db1"; }
 
 const char *wg_nvrtc_fingerprints(void) {
     return ""
         "wg_nvrtc_error_kind 68ea3cbb\n"
         "rt_nvrtc_program_destroy d1914800\n"
-        "rt_nvrtc_version 15668526\n"
+        "rt_nvrtc_version 098f9217\n"
         "rt_nvrtc_supported_architectures c97040e9\n"
         "rt_nvrtc_compile_program 921f11cf\n"
         "rt_nvrtc_nvrtcprogram_cubin 4f837ddd\n"
@@ -87,7 +88,6 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 // What these numbers mean is part of NVRTC's ABI.
@@ -124,19 +124,38 @@ struct CompileFailure : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-// A text that NVRTC gives in two calls, one for its size with the final zero.
+// What NVRTC gives in two calls, one for its size. They are passed in: the library is loaded when they are called.
 template <class Size, class Get>
-std::pair<nvrtcResult, std::string> read_text(nvrtcProgram program, const Size &size_of, const Get &get) {
+nvrtcResult read_bytes(nvrtcProgram program, const Size &size_of, const Get &get, std::string *bytes) {
     std::size_t size = 0;
-    nvrtcResult status = size_of(program, &size);
-    std::string text(size, '\0');
-    if (status == NVRTC_SUCCESS && size > 0) status = get(program, text.data());
-    return {status, text};
+    const nvrtcResult status = size_of(program, &size);
+    bytes->assign(size, '\0');
+    return status == NVRTC_SUCCESS && size > 0 ? get(program, bytes->data()) : status;
 }
 
-inline std::string without_final_zero(std::string text) {
-    if (!text.empty() && text.back() == '\0') text.pop_back();
-    return text;
+// The same of a text, which has a final zero.
+template <class Size, class Get>
+nvrtcResult read_text(nvrtcProgram program, const Size &size_of, const Get &get, std::string *text) {
+    const nvrtcResult status = read_bytes(program, size_of, get, text);
+    if (!text->empty() && text->back() == '\0') text->pop_back();
+    return status;
+}
+
+template <class Size, class Get>
+nvrtcResult read_image(nvrtcProgram program, const Size &size_of, const Get &get, std::string *image) {
+    const nvrtcResult status = read_bytes(program, size_of, get, image);
+    if (status == NVRTC_SUCCESS && image->empty())
+        throw std::invalid_argument("there is a cubin only for architectures sm_…, not for compute_…");
+    return status;
+}
+
+template <class Count, class Get>
+nvrtcResult read_architectures(const Count &count_of, const Get &get, std::vector<int> *architectures) {
+    int count = 0;
+    const nvrtcResult status = count_of(&count);
+    if (status != NVRTC_SUCCESS) return status;
+    architectures->resize(static_cast<std::size_t>(count));
+    return get(architectures->data());
 }
 
 // NVRTC looks for its builtins by name only, and so does not find them beside itself in a Python package.
@@ -151,12 +170,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 155 "bridge.cpp"
+#line 174 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
-#line 125 "specs/nvrtc.wrapper_spec"
+#line 143 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 160 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -197,15 +216,17 @@ inline wg::Library &wg_library() {
 [[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetSupportedArchs)> nvrtcGetSupportedArchs{wg_library(), "nvrtcGetSupportedArchs"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcVersion)> nvrtcVersion{wg_library(), "nvrtcVersion"};
 
+struct wg_tuple_VersionResult;
+
 struct NvrtcProgram {
     wg_inner_NvrtcProgram inner;
 };
 
 inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
-#line 127 "specs/nvrtc.wrapper_spec"
+#line 145 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 209 "bridge.cpp"
+#line 230 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -222,22 +243,22 @@ struct wg::CellOf<wg_nvrtc::NvrtcProgram> {
 namespace wg_nvrtc {
 
 using wg_error_0 =
-#line 114 "specs/nvrtc.wrapper_spec"
+#line 132 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 228 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 114 "specs/nvrtc.wrapper_spec"
+#line 132 "specs/nvrtc.wrapper_spec"
         return static_cast<bool>(value == (NVRTC_SUCCESS));
-#line 235 "bridge.cpp"
+#line 256 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 114 "specs/nvrtc.wrapper_spec"
+#line 132 "specs/nvrtc.wrapper_spec"
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 241 "bridge.cpp"
+#line 262 "bridge.cpp"
         return 0;
     }
 
@@ -245,9 +266,9 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 116 "specs/nvrtc.wrapper_spec"
+#line 134 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 251 "bridge.cpp"
+#line 272 "bridge.cpp"
 );
         }
     };
@@ -259,17 +280,17 @@ using ::wg_check;
 inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 
 using wg_error_1 =
-#line 120 "specs/nvrtc.wrapper_spec"
+#line 138 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 265 "bridge.cpp"
+#line 286 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(2, std::nullopt, wg::describe(
-#line 120 "specs/nvrtc.wrapper_spec"
+#line 138 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 273 "bridge.cpp"
+#line 294 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -314,30 +335,7 @@ namespace wg_nvrtc {
 // --- the spec's code
 
 #if WG_HAS(0)
-// nvrtc_version: specs/nvrtc.wrapper_spec:134
-inline wg::Result<std::vector<i32>> wg_code_version() {
-#line 139 "specs/nvrtc.wrapper_spec"
-int major = 0;
-int minor = 0;
-wg_check(nvrtcVersion(&major, &minor));
-return std::vector<i32>{major, minor};
-#line 142 "specs/nvrtc.wrapper_spec"
-}
-#line 327 "bridge.cpp"
-
-// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
-inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
-#line 149 "specs/nvrtc.wrapper_spec"
-int count = 0;
-wg_check(nvrtcGetNumSupportedArchs(&count));
-std::vector<int> result(static_cast<std::size_t>(count));
-wg_check(nvrtcGetSupportedArchs(result.data()));
-return result;
-#line 153 "specs/nvrtc.wrapper_spec"
-}
-#line 339 "bridge.cpp"
-
-// nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
+// compile_program: specs/nvrtc.wrapper_spec:200
 #pragma push_macro("source")
 #undef source
 #pragma push_macro("name")
@@ -347,7 +345,7 @@ return result;
 #pragma push_macro("name_expressions")
 #undef name_expressions
 inline wg::Result<NvrtcProgram> wg_code_compile_program([[maybe_unused]] const std::string &source, [[maybe_unused]] const std::string &name, [[maybe_unused]] const std::vector<std::string> &options, [[maybe_unused]] const std::vector<std::string> &name_expressions) {
-#line 172 "specs/nvrtc.wrapper_spec"
+#line 214 "specs/nvrtc.wrapper_spec"
 int major = 0;
 int minor = 0;
 wg_check(nvrtcVersion(&major, &minor));
@@ -364,9 +362,9 @@ try {
     for (const std::string &option : options) texts.push_back(option.c_str());
     nvrtcResult status = nvrtcCompileProgram(program, static_cast<int>(texts.size()), texts.data());
     if (status == NVRTC_ERROR_COMPILATION || status == NVRTC_ERROR_INVALID_OPTION) {
-        auto [read, log] = read_text(program, nvrtcGetProgramLogSize, nvrtcGetProgramLog);
-        wg_check(read);
-        throw CompileFailure(without_final_zero(log));
+        std::string log;
+        wg_check(read_text(program, nvrtcGetProgramLogSize, nvrtcGetProgramLog, &log));
+        throw CompileFailure(log);
     }
     wg_check(status);
 } catch (...) {
@@ -374,57 +372,13 @@ try {
     throw;
 }
 return program;
-#line 197 "specs/nvrtc.wrapper_spec"
+#line 239 "specs/nvrtc.wrapper_spec"
 }
-#line 380 "bridge.cpp"
+#line 378 "bridge.cpp"
 #pragma pop_macro("source")
 #pragma pop_macro("name")
 #pragma pop_macro("options")
 #pragma pop_macro("name_expressions")
-
-// cubin: specs/nvrtc.wrapper_spec:201
-inline wg::Result<std::string> wg_code_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &h) {
-#line 209 "specs/nvrtc.wrapper_spec"
-auto [status, image] = read_text(h.inner, nvrtcGetCUBINSize, nvrtcGetCUBIN);
-wg_check(status);
-if (image.empty()) throw std::invalid_argument("there is a cubin only for architectures sm_…, not for compute_…");
-return image;
-#line 212 "specs/nvrtc.wrapper_spec"
-}
-#line 395 "bridge.cpp"
-
-// ptx: specs/nvrtc.wrapper_spec:215
-inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
-#line 220 "specs/nvrtc.wrapper_spec"
-auto [status, image] = read_text(h.inner, nvrtcGetPTXSize, nvrtcGetPTX);
-wg_check(status);
-return without_final_zero(image);
-#line 222 "specs/nvrtc.wrapper_spec"
-}
-#line 405 "bridge.cpp"
-
-// log: specs/nvrtc.wrapper_spec:225
-inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
-#line 230 "specs/nvrtc.wrapper_spec"
-auto [status, log] = read_text(h.inner, nvrtcGetProgramLogSize, nvrtcGetProgramLog);
-wg_check(status);
-return without_final_zero(log);
-#line 232 "specs/nvrtc.wrapper_spec"
-}
-#line 415 "bridge.cpp"
-
-// lowered_name: specs/nvrtc.wrapper_spec:235
-#pragma push_macro("expression")
-#undef expression
-inline wg::Result<std::string> wg_code_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &h, [[maybe_unused]] const std::string &expression) {
-#line 244 "specs/nvrtc.wrapper_spec"
-const char *name = nullptr;
-wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
-return std::string(name);
-#line 246 "specs/nvrtc.wrapper_spec"
-}
-#line 427 "bridge.cpp"
-#pragma pop_macro("expression")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -440,55 +394,178 @@ return std::string(name);
 namespace wg_api {
 
 #if WG_HAS(0)
-// nvrtc_version: specs/nvrtc.wrapper_spec:134
-template <class wg_Use>
+// version: specs/nvrtc.wrapper_spec:186
+template <class wg_Use, class... wg_T>
 inline auto nvrtc_version(wg_Use &&wg_use) {
-#line 139 "specs/nvrtc.wrapper_spec"
-return wg_use(wg_code_version().take());
-#line 449 "bridge.cpp"
+#line 188 "specs/nvrtc.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(nvrtcVersion);
+#line 188 "specs/nvrtc.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call));
+#line 188 "specs/nvrtc.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/nvrtc.wrapper_spec:186: version: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 188 "specs/nvrtc.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 188 "specs/nvrtc.wrapper_spec"
+auto &&wg_value = wg_call();
+#line 188 "specs/nvrtc.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 188 "specs/nvrtc.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 188 "specs/nvrtc.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 188 "specs/nvrtc.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 188 "specs/nvrtc.wrapper_spec"
+} else {
+#line 188 "specs/nvrtc.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call();
+#line 188 "specs/nvrtc.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 188 "specs/nvrtc.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 188 "specs/nvrtc.wrapper_spec"
+}
+#line 429 "bridge.cpp"
 }
 
-// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
+// supported_architectures: specs/nvrtc.wrapper_spec:192
 template <class wg_Use>
 inline auto nvrtc_supported_architectures(wg_Use &&wg_use) {
-#line 149 "specs/nvrtc.wrapper_spec"
-return wg_use(wg_code_supported_architectures().take());
-#line 457 "bridge.cpp"
+#line 194 "specs/nvrtc.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (nvrtcGetNumSupportedArchs); };
+#line 194 "specs/nvrtc.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (nvrtcGetSupportedArchs); };
+#line 194 "specs/nvrtc.wrapper_spec"
+#ifndef read_architectures
+#line 194 "specs/nvrtc.wrapper_spec"
+using ::read_architectures;
+#line 194 "specs/nvrtc.wrapper_spec"
+#endif
+#line 194 "specs/nvrtc.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(read_architectures(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return read_architectures(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 194 "specs/nvrtc.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, 1, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:192: supported_architectures: the call does not compile with its arguments in the order of cpp_params");
+#line 194 "specs/nvrtc.wrapper_spec"
+return wg_use(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, 1, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 451 "bridge.cpp"
 }
 
-// nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
+// compile_program: specs/nvrtc.wrapper_spec:200
 inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
-#line 172 "specs/nvrtc.wrapper_spec"
+#line 214 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 464 "bridge.cpp"
+#line 458 "bridge.cpp"
 }
 
-// cubin: specs/nvrtc.wrapper_spec:201
+// cubin: specs/nvrtc.wrapper_spec:151
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
-#line 209 "specs/nvrtc.wrapper_spec"
-return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 471 "bridge.cpp"
+#line 153 "specs/nvrtc.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (nvrtcGetCUBINSize); };
+#line 153 "specs/nvrtc.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (nvrtcGetCUBIN); };
+#line 153 "specs/nvrtc.wrapper_spec"
+#ifndef read_image
+#line 153 "specs/nvrtc.wrapper_spec"
+using ::read_image;
+#line 153 "specs/nvrtc.wrapper_spec"
+#endif
+#line 153 "specs/nvrtc.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_image(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_image(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 153 "specs/nvrtc.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:151: NvrtcProgram.cubin: the call does not compile with its arguments in the order of cpp_params");
+#line 153 "specs/nvrtc.wrapper_spec"
+return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 479 "bridge.cpp"
 }
 
-// ptx: specs/nvrtc.wrapper_spec:215
+// ptx: specs/nvrtc.wrapper_spec:161
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
-#line 220 "specs/nvrtc.wrapper_spec"
-return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 478 "bridge.cpp"
+#line 163 "specs/nvrtc.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (nvrtcGetPTXSize); };
+#line 163 "specs/nvrtc.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (nvrtcGetPTX); };
+#line 163 "specs/nvrtc.wrapper_spec"
+#ifndef read_text
+#line 163 "specs/nvrtc.wrapper_spec"
+using ::read_text;
+#line 163 "specs/nvrtc.wrapper_spec"
+#endif
+#line 163 "specs/nvrtc.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 163 "specs/nvrtc.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:161: NvrtcProgram.ptx: the call does not compile with its arguments in the order of cpp_params");
+#line 163 "specs/nvrtc.wrapper_spec"
+return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 500 "bridge.cpp"
 }
 
-// log: specs/nvrtc.wrapper_spec:225
+// log: specs/nvrtc.wrapper_spec:168
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
-#line 230 "specs/nvrtc.wrapper_spec"
-return wg_code_nvrtcprogram_log(wg_h).take();
-#line 485 "bridge.cpp"
+#line 170 "specs/nvrtc.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (nvrtcGetProgramLogSize); };
+#line 170 "specs/nvrtc.wrapper_spec"
+const auto wg_value_1 = [&]() -> decltype(auto) { return (nvrtcGetProgramLog); };
+#line 170 "specs/nvrtc.wrapper_spec"
+#ifndef read_text
+#line 170 "specs/nvrtc.wrapper_spec"
+using ::read_text;
+#line 170 "specs/nvrtc.wrapper_spec"
+#endif
+#line 170 "specs/nvrtc.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 170 "specs/nvrtc.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:168: NvrtcProgram.log: the call does not compile with its arguments in the order of cpp_params");
+#line 170 "specs/nvrtc.wrapper_spec"
+return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 521 "bridge.cpp"
 }
 
-// lowered_name: specs/nvrtc.wrapper_spec:235
-inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &arg_expression) {
-#line 244 "specs/nvrtc.wrapper_spec"
-return wg_code_nvrtcprogram_lowered_name(wg_h, arg_expression).take();
-#line 492 "bridge.cpp"
+// lowered_name: specs/nvrtc.wrapper_spec:175
+template <class... wg_T>
+inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &wg_1) {
+#line 177 "specs/nvrtc.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(nvrtcGetLoweredName);
+#line 177 "specs/nvrtc.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "expression", "len(expression)"}));
+#line 177 "specs/nvrtc.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/nvrtc.wrapper_spec:175: NvrtcProgram.lowered_name: its arguments can stand in several orders; say C's order: cpp_params: [h, expression]");
+#line 177 "specs/nvrtc.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/nvrtc.wrapper_spec:175: NvrtcProgram.lowered_name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, expression]");
+#line 177 "specs/nvrtc.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/nvrtc.wrapper_spec:175: NvrtcProgram.lowered_name: this order compiles: h, expression");
+#line 177 "specs/nvrtc.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/nvrtc.wrapper_spec:175: NvrtcProgram.lowered_name: this order compiles: expression, h");
+#line 177 "specs/nvrtc.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 177 "specs/nvrtc.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(nvrtcGetLoweredName(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
+#line 177 "specs/nvrtc.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 177 "specs/nvrtc.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(nvrtcGetLoweredName WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 177 "specs/nvrtc.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "expression");
+#line 177 "specs/nvrtc.wrapper_spec"
+auto &&wg_value = nvrtcGetLoweredName(wg::late<wg_T...>(wg_h).inner, wg_given_1);
+#line 177 "specs/nvrtc.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 177 "specs/nvrtc.wrapper_spec"
+return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
+#line 177 "specs/nvrtc.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 177 "specs/nvrtc.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "expression", "len(expression)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 177 "specs/nvrtc.wrapper_spec"
+} else {
+#line 177 "specs/nvrtc.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "expression", "len(expression)"}).call();
+#line 177 "specs/nvrtc.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 177 "specs/nvrtc.wrapper_spec"
+return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
+#line 177 "specs/nvrtc.wrapper_spec"
+}
+#line 569 "bridge.cpp"
 }
 
 #endif
@@ -523,7 +600,7 @@ void rt_nvrtc_program_destroy(rt_nvrtc_nvrtcprogram_t *handle) { wg::drop(handle
 
 wg_nvrtc_buffer *rt_nvrtc_version(void) {
     try {
-        return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_version(wg::AsDeclared<wg::types::List<wg::types::Number<wg::i32>>>()));
+        return wg::encoded<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>, wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_version(wg::AsDeclared<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>()));
     }
     WG_FAILED(nullptr)
 }

@@ -15,6 +15,10 @@
 
 namespace wg_nvrtc {
 
+struct wg_tuple_VersionResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_nvrtc
 
 template <>
@@ -41,15 +45,15 @@ PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const
 
 #if WG_HAS(0)
 
-// nvrtc_version: specs/nvrtc.wrapper_spec:134
+// version: specs/nvrtc.wrapper_spec:186
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
-        return wg_api::nvrtc_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::nvrtc_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
+// supported_architectures: specs/nvrtc.wrapper_spec:192
 PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     try {
         return wg_api::nvrtc_supported_architectures([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -57,7 +61,7 @@ PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
+// compile_program: specs/nvrtc.wrapper_spec:200
 static const char *const wg_python_compile_program_parameters[] = {
     "source",
     "name",
@@ -83,7 +87,7 @@ PyObject *wg_python_compile_program_in_class(PyObject *wg_self, PyObject *const 
     return wg::cpython::call(wg_python_compile_program_body, wg_python_compile_program_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cubin: specs/nvrtc.wrapper_spec:201
+// cubin: specs/nvrtc.wrapper_spec:151
 PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
@@ -94,7 +98,7 @@ PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// ptx: specs/nvrtc.wrapper_spec:215
+// ptx: specs/nvrtc.wrapper_spec:161
 PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
@@ -105,7 +109,7 @@ PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// log: specs/nvrtc.wrapper_spec:225
+// log: specs/nvrtc.wrapper_spec:168
 PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
@@ -116,7 +120,7 @@ PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// lowered_name: specs/nvrtc.wrapper_spec:235
+// lowered_name: specs/nvrtc.wrapper_spec:175
 static const char *const wg_python_nvrtcprogram_lowered_name_parameters[] = {
     "expression",
 };
@@ -147,10 +151,10 @@ namespace {
 
 PyMethodDef wg_methods_NvrtcProgram[] = {
     {"compile_program", WG_ANY(wg_python_compile_program_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "compile_program($type, source, name='', options=(), name_expressions=())\n--\n\nCompile a source. See the function `compile_program`."},
-    {"cubin", WG_ANY(wg_python_nvrtcprogram_cubin), METH_NOARGS, "cubin($self)\n--\n\nThe machine code.\n\nRaises ValueError when it was compiled for a virtual architecture (`compute_\342\200\246`), which has none.\n\nReturns\n-------\nbytes\n    an ELF image\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"ptx", WG_ANY(wg_python_nvrtcprogram_ptx), METH_NOARGS, "ptx($self)\n--\n\nThe code in PTX, which the driver compiles for its device.\n\nReturns\n-------\nbytes\n    text, without the final zero\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"log", WG_ANY(wg_python_nvrtcprogram_log), METH_NOARGS, "log($self)\n--\n\nWhat the compiler said, warnings for example.\n\nReturns\n-------\nstr\n    empty when it had nothing to say\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"lowered_name", WG_ANY(wg_python_nvrtcprogram_lowered_name), METH_FASTCALL | METH_KEYWORDS, "lowered_name($self, expression)\n--\n\nWhat the instance of a template is called in the image: the name for CudaLibrary.kernel.\n\nRaises NvrtcError with code 10 when it was not one of `name_expressions`.\n\nParameters\n----------\nexpression : str\n    one of `name_expressions`\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"cubin", WG_ANY(wg_python_nvrtcprogram_cubin), METH_NOARGS, "cubin($self)\n--\n\nThe machine code.\n\nRaises ValueError when it was compiled for a virtual architecture (`compute_\342\200\246`), which has none.\n\nReturns\n-------\nbytes\n    an ELF image\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
+    {"ptx", WG_ANY(wg_python_nvrtcprogram_ptx), METH_NOARGS, "ptx($self)\n--\n\nThe code in PTX, which the driver compiles for its device.\n\nReturns\n-------\nbytes\n    text, without the final zero\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
+    {"log", WG_ANY(wg_python_nvrtcprogram_log), METH_NOARGS, "log($self)\n--\n\nWhat the compiler said, warnings for example.\n\nReturns\n-------\nstr\n    empty when it had nothing to say\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
+    {"lowered_name", WG_ANY(wg_python_nvrtcprogram_lowered_name), METH_FASTCALL | METH_KEYWORDS, "lowered_name($self, expression)\n--\n\nWhat the instance of a template is called in the image: the name for CudaLibrary.kernel.\n\nRaises NvrtcError with code 10 when it was not one of `name_expressions`.\n\nParameters\n----------\nexpression : str\n    one of `name_expressions`\n\nReturns\n-------\nstr\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<NvrtcProgram>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<NvrtcProgram>, METH_NOARGS, nullptr},
@@ -167,8 +171,8 @@ PyGetSetDef wg_properties_NvrtcProgram[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of NVRTC that was loaded.\n\nReturns\n-------\nlist[int]\n    [major, minor], for example [13, 0]"},
-    {"supported_architectures", WG_ANY(wg_python_supported_architectures), METH_NOARGS, "supported_architectures()\n--\n\nThe compute capabilities that NVRTC can compile for.\n\nReturns\n-------\nlist[int]\n    10 * major + minor of each, for example [75, 80, 90]"},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of NVRTC that was loaded.\n\nReturns\n-------\nVersionResult\n    for example 13 and 0\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult"},
+    {"supported_architectures", WG_ANY(wg_python_supported_architectures), METH_NOARGS, "supported_architectures()\n--\n\nThe compute capabilities that NVRTC can compile for.\n\nReturns\n-------\nlist[int]\n    10 * major + minor of each, for example [75, 80, 90]\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult"},
     {"compile_program", WG_ANY(wg_python_compile_program), METH_FASTCALL | METH_KEYWORDS, "compile_program(source, name='', options=(), name_expressions=())\n--\n\nCompile a source.\n\nFor an architecture `sm_\342\200\246` there is a cubin, for `compute_\342\200\246` only PTX. Raises NvrtcCompileError when\nthe source does not compile or an option is not valid, with the compiler's log as its message.\n\nParameters\n----------\nsource : str\n    CUDA C\nname : str\n    what messages call the source\noptions : Sequence[str]\n    of the compiler, for example `--gpu-architecture=sm_90`\nname_expressions : Sequence[str]\n    instances of templates to compile, for example `scale<float>`; see NvrtcProgram.lowered_name\n\nReturns\n-------\nNvrtcProgram"},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -188,6 +192,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "NvrtcMemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NvrtcCompileError")) return nullptr;
     cpython::publish(package);
+    if (!cpython::remember_tuple<wg_nvrtc::wg_tuple_VersionResult>(globals, "VersionResult")) return nullptr;
     if (!cpython::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", "A compiled source: its images, its log and the names of its kernels.\n\nMade by compile_program.",
             wg_nvrtc::wg_methods_NvrtcProgram, wg_nvrtc::wg_properties_NvrtcProgram)) return nullptr;
     if (!cpython::add_functions(out, wg_nvrtc::wg_functions, "nvrtc_ffi")) return nullptr;

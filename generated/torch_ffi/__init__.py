@@ -23,6 +23,7 @@ TypeError for dtypes.
 torch's C++ interface differs between its versions: build this package again when torch was updated.
 """
 
+from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
@@ -36,6 +37,7 @@ __all__ = [
     "ClosedHandleError",
     "DType",
     "LibraryUnavailable",
+    "MemoryInfoResult",
     "ReduceOp",
     "TorchError",
     "UnaryOp",
@@ -47,7 +49,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="3f3d0450",
+    fingerprint="6bca5c9f",
     preload=[
         (
             "torch",
@@ -132,6 +134,10 @@ class ReduceOp(_IntEnum):
     MEAN = _extension.values("ReduceOp")[1]
     MAX = _extension.values("ReduceOp")[2]
     MIN = _extension.values("ReduceOp")[3]
+
+
+MemoryInfoResult = _namedtuple("MemoryInfoResult", ("free", "total"))
+MemoryInfoResult.__doc__ = """What `memory_info` gives."""
 
 
 _extension.populate(globals())

@@ -25,6 +25,7 @@ torch's C++ interface differs between its versions: build this package again whe
 
 from collections.abc import Sequence as _Sequence
 from enum import IntEnum as _IntEnum
+from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -40,6 +41,7 @@ __all__ = [
     "ClosedHandleError",
     "DType",
     "LibraryUnavailable",
+    "MemoryInfoResult",
     "ReduceOp",
     "TorchError",
     "TorchEvent",
@@ -144,6 +146,12 @@ class ReduceOp(_IntEnum):
     MEAN = ...
     MAX = ...
     MIN = ...
+
+class MemoryInfoResult(_NamedTuple):
+    """What `memory_info` gives."""
+
+    free: int
+    total: int
 
 class TorchTensor:
     """Elements of one dtype, in a grid of any number of dimensions, on one device.
@@ -1670,7 +1678,7 @@ def device_count() -> int:
 
 def memory_info(
     device: str = "cpu",
-) -> list[int]:
+) -> MemoryInfoResult:
     """How much memory of a device is free, and how much it has in all; of the CPU, what the system can
     give.
 
@@ -1683,8 +1691,8 @@ def memory_info(
 
     Returns
     -------
-    list[int]
-        [free, total], in bytes
+    MemoryInfoResult
+        both in bytes
     """
 
 def device_synchronize(

@@ -8,8 +8,9 @@ from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import STUB as _STUB
-from . import BinaryOp, DType, ReduceOp, TorchError, UnaryOp
+from . import BinaryOp, DType, MemoryInfoResult, ReduceOp, TorchError, UnaryOp
 from . import _torch_ffi as _extension
+from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
@@ -2409,7 +2410,7 @@ def device_count() -> int:
 
 def memory_info(
     device: str = "cpu",
-) -> list[int]:
+) -> MemoryInfoResult:
     """How much memory of a device is free, and how much it has in all; of the CPU, what the system can
     give.
 
@@ -2422,8 +2423,8 @@ def memory_info(
 
     Returns
     -------
-    list[int]
-        [free, total], in bytes
+    MemoryInfoResult
+        both in bytes
     """
     _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
     _result = _rt_torch_memory_info(
@@ -2432,7 +2433,8 @@ def memory_info(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.list_out(_result, "u64")
+    _value: MemoryInfoResult = _types["MemoryInfoResult(free: u64, total: u64)"].decode(_bridge, _result)
+    return _value
 
 
 def device_synchronize(
@@ -3423,3 +3425,12 @@ def launch(
         _c_arguments = None
     if _result:
         raise _bridge.failure()
+
+
+_types = {
+    "MemoryInfoResult(free: u64, total: u64)": _wire.Tuple(
+        _wire.Int("u64"),
+        _wire.Int("u64"),
+        made=MemoryInfoResult,
+    ),
+}

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -52,7 +53,7 @@ void wg_torch_close(void *handle) { wg::close_now(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "3f3d0450"; }
+const char *wg_torch_fingerprint(void) { return "6bca5c9f"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -76,7 +77,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_cuda_device_count 5bdf5891\n"
         "rt_torch_accelerator 1509fb98\n"
         "rt_torch_device_count 6a316c16\n"
-        "rt_torch_memory_info 86c49b40\n"
+        "rt_torch_memory_info c403a96f\n"
         "rt_torch_device_synchronize 317be6e4\n"
         "rt_torch_zeros 9ecf581a\n"
         "rt_torch_ones 7c531193\n"
@@ -191,7 +192,7 @@ const char *wg_torch_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 80 "specs/torch.wrapper_spec"
+#line 81 "specs/torch.wrapper_spec"
 #include <fstream>
 
 // Where in C++ an error comes from. Its functions' names are looked up only now, which takes about 10 ms.
@@ -219,7 +220,7 @@ inline c10::Device device_named(const std::string &name) {
 }
 
 // Bytes of the machine's memory that can be had, and all of them; 0 where the system does not say.
-inline std::vector<u64> host_memory_info() {
+inline std::pair<u64, u64> host_memory_info() {
     u64 available = 0, total = 0;
     std::ifstream lines("/proc/meminfo");
     for (std::string name, line; lines >> name && std::getline(lines, line);) {
@@ -234,82 +235,92 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
     return at::from_blob(const_cast<void *>(data), {static_cast<i64>(size)}, dtype);
 }
 
+// Of whatever lies on a device.
+template <class T>
+std::string device_text(const T &it) { return it.device().str(); }
+
+// The numbers that other libraries know these by.
+inline std::uintptr_t address_of(const at::Tensor &tensor) { return reinterpret_cast<std::uintptr_t>(tensor.data_ptr()); }
+inline std::uintptr_t address_of(const c10::Stream &stream) {
+    return reinterpret_cast<std::uintptr_t>(stream.native_handle());
+}
+
 // What tensors are made with.
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 242 "bridge.cpp"
+#line 253 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line 203 "specs/torch.wrapper_spec"
+#line 214 "specs/torch.wrapper_spec"
 at::Tensor
-#line 247 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 211 "specs/torch.wrapper_spec"
+#line 447 "specs/torch.wrapper_spec"
 c10::Stream
-#line 253 "bridge.cpp"
+#line 264 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 220 "specs/torch.wrapper_spec"
+#line 499 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 259 "bridge.cpp"
+#line 270 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 229 "specs/torch.wrapper_spec"
+#line 531 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 265 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 238 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 271 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 246 "specs/torch.wrapper_spec"
+#line 675 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 277 "bridge.cpp"
+#line 288 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 254 "specs/torch.wrapper_spec"
+#line 719 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 283 "bridge.cpp"
+#line 294 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 262 "specs/torch.wrapper_spec"
+#line 735 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 289 "bridge.cpp"
+#line 300 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 140 "specs/torch.wrapper_spec"
+#line 151 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 295 "bridge.cpp"
+#line 306 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 161 "specs/torch.wrapper_spec"
+#line 172 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 301 "bridge.cpp"
+#line 312 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 174 "specs/torch.wrapper_spec"
+#line 185 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 307 "bridge.cpp"
+#line 318 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 192 "specs/torch.wrapper_spec"
+#line 203 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 313 "bridge.cpp"
+#line 324 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -333,6 +344,8 @@ struct wg_python_UnaryOp;
 struct wg_python_BinaryOp;
 
 struct wg_python_ReduceOp;
+
+struct wg_tuple_MemoryInfoResult;
 
 struct TorchTensor {
     wg_inner_TorchTensor inner;
@@ -467,22 +480,22 @@ struct wg::CellOf<wg_torch::TorchKernel> {
 namespace wg_torch {
 
 using wg_error_0 =
-#line 128 "specs/torch.wrapper_spec"
+#line 139 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 473 "bridge.cpp"
+#line 486 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, std::nullopt, wg::describe(
-#line 128 "specs/torch.wrapper_spec"
+#line 139 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 481 "bridge.cpp"
+#line 494 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
-#line 128 "specs/torch.wrapper_spec"
+#line 139 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 486 "bridge.cpp"
+#line 499 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -493,22 +506,22 @@ torch_backtrace(value)
 }
 
 using wg_error_1 =
-#line 129 "specs/torch.wrapper_spec"
+#line 140 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 499 "bridge.cpp"
+#line 512 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, std::nullopt, wg::describe(
-#line 129 "specs/torch.wrapper_spec"
+#line 140 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 507 "bridge.cpp"
+#line 520 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
-#line 129 "specs/torch.wrapper_spec"
+#line 140 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 512 "bridge.cpp"
+#line 525 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -519,22 +532,22 @@ torch_backtrace(value)
 }
 
 using wg_error_2 =
-#line 130 "specs/torch.wrapper_spec"
+#line 141 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 525 "bridge.cpp"
+#line 538 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(2, std::nullopt, wg::describe(
-#line 130 "specs/torch.wrapper_spec"
+#line 141 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 533 "bridge.cpp"
+#line 546 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
-#line 130 "specs/torch.wrapper_spec"
+#line 141 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 538 "bridge.cpp"
+#line 551 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -545,22 +558,22 @@ torch_backtrace(value)
 }
 
 using wg_error_3 =
-#line 131 "specs/torch.wrapper_spec"
+#line 142 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 551 "bridge.cpp"
+#line 564 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(3, std::nullopt, wg::describe(
-#line 131 "specs/torch.wrapper_spec"
+#line 142 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 559 "bridge.cpp"
+#line 572 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
-#line 131 "specs/torch.wrapper_spec"
+#line 142 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 564 "bridge.cpp"
+#line 577 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -571,22 +584,22 @@ torch_backtrace(value)
 }
 
 using wg_error_4 =
-#line 132 "specs/torch.wrapper_spec"
+#line 143 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 577 "bridge.cpp"
+#line 590 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
         throw wg::Declared(4, std::nullopt, wg::describe(
-#line 132 "specs/torch.wrapper_spec"
+#line 143 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 585 "bridge.cpp"
+#line 598 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
-#line 132 "specs/torch.wrapper_spec"
+#line 143 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 590 "bridge.cpp"
+#line 603 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -597,22 +610,22 @@ torch_backtrace(value)
 }
 
 using wg_error_5 =
-#line 133 "specs/torch.wrapper_spec"
+#line 144 "specs/torch.wrapper_spec"
 c10::Error
-#line 603 "bridge.cpp"
+#line 616 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
         throw wg::Declared(5, std::nullopt, wg::describe(
-#line 135 "specs/torch.wrapper_spec"
+#line 146 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 611 "bridge.cpp"
+#line 624 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
-#line 136 "specs/torch.wrapper_spec"
+#line 147 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 616 "bridge.cpp"
+#line 629 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -667,178 +680,70 @@ namespace wg_torch {
 // --- the spec's code
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:272
+// version: specs/torch.wrapper_spec:758
 inline wg::Result<std::string> wg_code_version() {
-#line 277 "specs/torch.wrapper_spec"
+#line 762 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 277 "specs/torch.wrapper_spec"
+#line 762 "specs/torch.wrapper_spec"
 }
-#line 677 "bridge.cpp"
+#line 690 "bridge.cpp"
 
-// torch_cpu_capability: specs/torch.wrapper_spec:279
-inline wg::Result<std::string> wg_code_cpu_capability() {
-#line 284 "specs/torch.wrapper_spec"
-return at::get_cpu_capability();
-#line 284 "specs/torch.wrapper_spec"
-}
-#line 685 "bridge.cpp"
-
-// torch_cuda_available: specs/torch.wrapper_spec:286
+// cuda_available: specs/torch.wrapper_spec:769
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 291 "specs/torch.wrapper_spec"
+#line 773 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 291 "specs/torch.wrapper_spec"
+#line 773 "specs/torch.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 698 "bridge.cpp"
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:293
+// cuda_device_count: specs/torch.wrapper_spec:775
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 298 "specs/torch.wrapper_spec"
+#line 779 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 298 "specs/torch.wrapper_spec"
+#line 779 "specs/torch.wrapper_spec"
 }
-#line 701 "bridge.cpp"
+#line 706 "bridge.cpp"
 
-// torch_accelerator: specs/torch.wrapper_spec:300
+// accelerator: specs/torch.wrapper_spec:781
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 306 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 308 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 }
-#line 711 "bridge.cpp"
+#line 716 "bridge.cpp"
 
-// torch_device_count: specs/torch.wrapper_spec:310
-inline wg::Result<i32> wg_code_device_count() {
-#line 315 "specs/torch.wrapper_spec"
-return at::accelerator::deviceCount();
-#line 315 "specs/torch.wrapper_spec"
-}
-#line 719 "bridge.cpp"
-
-// torch_memory_info: specs/torch.wrapper_spec:317
+// memory_info: specs/torch.wrapper_spec:795
 #pragma push_macro("device")
 #undef device
-inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 327 "specs/torch.wrapper_spec"
+inline wg::Result<wg::Value<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
+#line 805 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
-return std::vector<u64>{free, total};
-#line 332 "specs/torch.wrapper_spec"
+return std::pair<u64, u64>(free, total);
+#line 810 "specs/torch.wrapper_spec"
 }
-#line 734 "bridge.cpp"
+#line 731 "bridge.cpp"
 #pragma pop_macro("device")
 
-// torch_device_synchronize: specs/torch.wrapper_spec:334
-#pragma push_macro("device")
-#undef device
-inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
-#line 342 "specs/torch.wrapper_spec"
-torch_ffi::synchronize_device(device_named(device));
-#line 342 "specs/torch.wrapper_spec"
+// device_synchronize: specs/torch.wrapper_spec:812
+inline void wg_code_device_synchronize(const std::string &wg_1) {
+#line 813 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 813 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 813 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:812: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 813 "specs/torch.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
+#line 744 "bridge.cpp"
 }
-#line 745 "bridge.cpp"
-#pragma pop_macro("device")
 
-// torch_zeros: specs/torch.wrapper_spec:346
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("device")
-#undef device
-inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 354 "specs/torch.wrapper_spec"
-return at::zeros(shape, options(dtype, device));
-#line 354 "specs/torch.wrapper_spec"
-}
-#line 760 "bridge.cpp"
-#pragma pop_macro("shape")
-#pragma pop_macro("dtype")
-#pragma pop_macro("device")
-
-// torch_ones: specs/torch.wrapper_spec:356
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("device")
-#undef device
-inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 361 "specs/torch.wrapper_spec"
-return at::ones(shape, options(dtype, device));
-#line 361 "specs/torch.wrapper_spec"
-}
-#line 777 "bridge.cpp"
-#pragma pop_macro("shape")
-#pragma pop_macro("dtype")
-#pragma pop_macro("device")
-
-// torch_full: specs/torch.wrapper_spec:363
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("value")
-#undef value
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("device")
-#undef device
-inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 372 "specs/torch.wrapper_spec"
-return at::full(shape, value, options(dtype, device));
-#line 372 "specs/torch.wrapper_spec"
-}
-#line 796 "bridge.cpp"
-#pragma pop_macro("shape")
-#pragma pop_macro("value")
-#pragma pop_macro("dtype")
-#pragma pop_macro("device")
-
-// torch_randn: specs/torch.wrapper_spec:374
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("device")
-#undef device
-inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 385 "specs/torch.wrapper_spec"
-return at::randn(shape, options(dtype, device));
-#line 385 "specs/torch.wrapper_spec"
-}
-#line 814 "bridge.cpp"
-#pragma pop_macro("shape")
-#pragma pop_macro("dtype")
-#pragma pop_macro("device")
-
-// torch_arange: specs/torch.wrapper_spec:387
-#pragma push_macro("start")
-#undef start
-#pragma push_macro("end")
-#undef end
-#pragma push_macro("step")
-#undef step
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("device")
-#undef device
-inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 401 "specs/torch.wrapper_spec"
-return at::arange(start, end, step, options(dtype, device));
-#line 401 "specs/torch.wrapper_spec"
-}
-#line 835 "bridge.cpp"
-#pragma pop_macro("start")
-#pragma pop_macro("end")
-#pragma pop_macro("step")
-#pragma pop_macro("dtype")
-#pragma pop_macro("device")
-
-// torch_from_data: specs/torch.wrapper_spec:403
+// from_data: specs/torch.wrapper_spec:883
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -848,18 +753,18 @@ return at::arange(start, end, step, options(dtype, device));
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 416 "specs/torch.wrapper_spec"
+#line 895 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 417 "specs/torch.wrapper_spec"
+#line 896 "specs/torch.wrapper_spec"
 }
-#line 857 "bridge.cpp"
+#line 762 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_from_buffer: specs/torch.wrapper_spec:419
+// from_buffer: specs/torch.wrapper_spec:898
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -869,368 +774,254 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 433 "specs/torch.wrapper_spec"
+#line 911 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 434 "specs/torch.wrapper_spec"
+#line 912 "specs/torch.wrapper_spec"
 }
-#line 878 "bridge.cpp"
+#line 783 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// torch_element: specs/torch.wrapper_spec:436
-#pragma push_macro("data")
-#undef data
-#pragma push_macro("dtype")
-#undef dtype
-inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
-#line 446 "specs/torch.wrapper_spec"
-return torch_ffi::element(data, dtype);
-#line 446 "specs/torch.wrapper_spec"
+// element: specs/torch.wrapper_spec:914
+template <class... wg_T>
+inline TorchTensor wg_code_element(std::string_view wg_1, wg_enum_DType wg_2) {
+#line 914 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::element);
+#line 914 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")));
+#line 914 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:914: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
+#line 914 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 914 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element(wg_asked_0, wg_asked_1))) {};
+#line 914 "specs/torch.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((wg_2))>());
+#line 914 "specs/torch.wrapper_spec"
+auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
+#line 914 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 914 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "dtype");
+#line 914 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::element(wg_given_0, wg_given_1); });
+#line 914 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 914 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
+#line 914 "specs/torch.wrapper_spec"
+} else {
+#line 914 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
+#line 914 "specs/torch.wrapper_spec"
 }
-#line 894 "bridge.cpp"
-#pragma pop_macro("data")
-#pragma pop_macro("dtype")
+#line 822 "bridge.cpp"
+}
 
-// torch_stream_create: specs/torch.wrapper_spec:450
+// stream_create: specs/torch.wrapper_spec:925
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 462 "specs/torch.wrapper_spec"
+#line 936 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 463 "specs/torch.wrapper_spec"
+#line 937 "specs/torch.wrapper_spec"
 }
-#line 909 "bridge.cpp"
+#line 836 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
-// torch_current_stream: specs/torch.wrapper_spec:465
+// current_stream: specs/torch.wrapper_spec:939
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 473 "specs/torch.wrapper_spec"
+#line 947 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 474 "specs/torch.wrapper_spec"
+#line 948 "specs/torch.wrapper_spec"
 }
-#line 922 "bridge.cpp"
+#line 849 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// torch_malloc: specs/torch.wrapper_spec:478
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("device")
-#undef device
-inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 489 "specs/torch.wrapper_spec"
-return torch_ffi::allocate(size_bytes, device_named(device));
-#line 489 "specs/torch.wrapper_spec"
+// malloc: specs/torch.wrapper_spec:952
+inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
+#line 953 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 953 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 953 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:952: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 953 "specs/torch.wrapper_spec"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
+#line 862 "bridge.cpp"
 }
-#line 935 "bridge.cpp"
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("device")
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:491
-#pragma push_macro("pointer")
-#undef pointer
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("device")
-#undef device
-inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 502 "specs/torch.wrapper_spec"
-return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
-#line 502 "specs/torch.wrapper_spec"
+// mem_from_pointer: specs/torch.wrapper_spec:964
+inline TorchMem wg_code_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
+#line 965 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 965 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 965 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:964: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 965 "specs/torch.wrapper_spec"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 875 "bridge.cpp"
 }
-#line 951 "bridge.cpp"
-#pragma pop_macro("pointer")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("device")
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:504
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("device")
-#undef device
-inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 515 "specs/torch.wrapper_spec"
-return torch_ffi::PinnedMemory(size_bytes, device_named(device));
-#line 515 "specs/torch.wrapper_spec"
+// malloc_pinned: specs/torch.wrapper_spec:976
+inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
+#line 977 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 977 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 977 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:976: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+#line 977 "specs/torch.wrapper_spec"
+return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
+#line 888 "bridge.cpp"
 }
-#line 966 "bridge.cpp"
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("device")
 
-// torch_queue_create: specs/torch.wrapper_spec:517
-#pragma push_macro("device")
-#undef device
-#pragma push_macro("priority")
-#undef priority
-inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
-#line 528 "specs/torch.wrapper_spec"
-return torch_ffi::Queue(device_named(device), priority);
-#line 528 "specs/torch.wrapper_spec"
+// queue_create: specs/torch.wrapper_spec:988
+inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
+#line 989 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 989 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 989 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:988: queue_create: the call does not compile with its arguments in the order of cpp_params");
+#line 989 "specs/torch.wrapper_spec"
+return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
+#line 901 "bridge.cpp"
 }
-#line 980 "bridge.cpp"
-#pragma pop_macro("device")
-#pragma pop_macro("priority")
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:530
+// queue_from_pointer: specs/torch.wrapper_spec:1000
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 541 "specs/torch.wrapper_spec"
+#line 1010 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 542 "specs/torch.wrapper_spec"
+#line 1011 "specs/torch.wrapper_spec"
 }
-#line 995 "bridge.cpp"
+#line 915 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
-// torch_event_create: specs/torch.wrapper_spec:544
-#pragma push_macro("device")
-#undef device
-#pragma push_macro("timing")
-#undef timing
-inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
-#line 551 "specs/torch.wrapper_spec"
-return torch_ffi::Event(device_named(device), timing);
-#line 551 "specs/torch.wrapper_spec"
+// event_create: specs/torch.wrapper_spec:1013
+inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
+#line 1014 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 1014 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 1014 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1013: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1014 "specs/torch.wrapper_spec"
+return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
+#line 929 "bridge.cpp"
 }
-#line 1009 "bridge.cpp"
-#pragma pop_macro("device")
-#pragma pop_macro("timing")
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 566 "specs/torch.wrapper_spec"
-stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
-#line 566 "specs/torch.wrapper_spec"
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1021
+inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
+#line 1022 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::upload);
+#line 1022 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1021: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1022 "specs/torch.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
+#line 940 "bridge.cpp"
 }
-#line 1027 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("src_offset")
-#undef src_offset
-inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
-#line 582 "specs/torch.wrapper_spec"
-stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
-#line 582 "specs/torch.wrapper_spec"
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1036
+inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
+#line 1037 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
+#line 1037 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1036: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1037 "specs/torch.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
+#line 951 "bridge.cpp"
 }
-#line 1047 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("stream")
-#pragma pop_macro("src_offset")
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("src")
-#undef src
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-#pragma push_macro("src_offset")
-#undef src_offset
-inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 597 "specs/torch.wrapper_spec"
-const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
-torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
-#line 598 "specs/torch.wrapper_spec"
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1053
+inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
+#line 1055 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
+#line 1055 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1053: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1055 "specs/torch.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
+#line 962 "bridge.cpp"
 }
-#line 1072 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("src")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
-#pragma pop_macro("src_offset")
 
-// torch_memset_async: specs/torch.wrapper_spec:600
-#pragma push_macro("dst")
-#undef dst
-#pragma push_macro("value")
-#undef value
-#pragma push_macro("size_bytes")
-#undef size_bytes
-#pragma push_macro("stream")
-#undef stream
-#pragma push_macro("dst_offset")
-#undef dst_offset
-inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 612 "specs/torch.wrapper_spec"
-const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
-stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
-#line 613 "specs/torch.wrapper_spec"
+// memset_async: specs/torch.wrapper_spec:1069
+inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
+#line 1070 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
+#line 1070 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1069: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1070 "specs/torch.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
+#line 973 "bridge.cpp"
 }
-#line 1097 "bridge.cpp"
-#pragma pop_macro("dst")
-#pragma pop_macro("value")
-#pragma pop_macro("size_bytes")
-#pragma pop_macro("stream")
-#pragma pop_macro("dst_offset")
 
-// torch_library_load: specs/torch.wrapper_spec:617
-#pragma push_macro("path")
-#undef path
-inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 626 "specs/torch.wrapper_spec"
-return cpu::LoadedLibrary(path);
-#line 626 "specs/torch.wrapper_spec"
-}
-#line 1112 "bridge.cpp"
-#pragma pop_macro("path")
-
-// torch_launch: specs/torch.wrapper_spec:628
-#pragma push_macro("kernel")
-#undef kernel
-#pragma push_macro("grid")
-#undef grid
-#pragma push_macro("block")
-#undef block
-#pragma push_macro("shared_bytes")
-#undef shared_bytes
-#pragma push_macro("arguments")
-#undef arguments
-#pragma push_macro("offsets")
-#undef offsets
-#pragma push_macro("stream")
-#undef stream
-inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
-#line 644 "specs/torch.wrapper_spec"
-cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
-#line 644 "specs/torch.wrapper_spec"
-}
-#line 1135 "bridge.cpp"
-#pragma pop_macro("kernel")
-#pragma pop_macro("grid")
-#pragma pop_macro("block")
-#pragma pop_macro("shared_bytes")
-#pragma pop_macro("arguments")
-#pragma pop_macro("offsets")
-#pragma pop_macro("stream")
-
-// sum: specs/torch.wrapper_spec:734
+// sum: specs/torch.wrapper_spec:284
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 743 "specs/torch.wrapper_spec"
+#line 293 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 743 "specs/torch.wrapper_spec"
+#line 293 "specs/torch.wrapper_spec"
 }
-#line 1152 "bridge.cpp"
+#line 984 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:746
+// mean: specs/torch.wrapper_spec:295
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 755 "specs/torch.wrapper_spec"
+#line 304 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 755 "specs/torch.wrapper_spec"
+#line 304 "specs/torch.wrapper_spec"
 }
-#line 1163 "bridge.cpp"
+#line 995 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// transpose: specs/torch.wrapper_spec:797
-#pragma push_macro("dim0")
-#undef dim0
-#pragma push_macro("dim1")
-#undef dim1
-inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
-#line 807 "specs/torch.wrapper_spec"
-return h.inner.transpose(dim0, dim1);
-#line 807 "specs/torch.wrapper_spec"
-}
-#line 1176 "bridge.cpp"
-#pragma pop_macro("dim0")
-#pragma pop_macro("dim1")
-
-// item: specs/torch.wrapper_spec:812
+// item: specs/torch.wrapper_spec:342
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 820 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
-#line 820 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 }
-#line 1186 "bridge.cpp"
+#line 1004 "bridge.cpp"
 
-// to_list: specs/torch.wrapper_spec:823
+// to_list: specs/torch.wrapper_spec:351
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 832 "specs/torch.wrapper_spec"
+#line 359 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 834 "specs/torch.wrapper_spec"
+#line 361 "specs/torch.wrapper_spec"
 }
-#line 1196 "bridge.cpp"
+#line 1014 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:837
+// to_bytes: specs/torch.wrapper_spec:363
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 846 "specs/torch.wrapper_spec"
+#line 371 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 847 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 }
-#line 1205 "bridge.cpp"
+#line 1023 "bridge.cpp"
 
-// data_ptr: specs/torch.wrapper_spec:850
-inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
-#line 858 "specs/torch.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.data_ptr());
-#line 858 "specs/torch.wrapper_spec"
-}
-#line 1213 "bridge.cpp"
-
-// device: specs/torch.wrapper_spec:863
-inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
-#line 868 "specs/torch.wrapper_spec"
-return h.inner.device().str();
-#line 868 "specs/torch.wrapper_spec"
-}
-#line 1221 "bridge.cpp"
-
-// cuda: specs/torch.wrapper_spec:878
-#pragma push_macro("device_id")
-#undef device_id
-inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
-#line 888 "specs/torch.wrapper_spec"
-return h.inner.to(device_at(c10::kCUDA, device_id));
-#line 888 "specs/torch.wrapper_spec"
-}
-#line 1231 "bridge.cpp"
-#pragma pop_macro("device_id")
-
-// to: specs/torch.wrapper_spec:901
+// to: specs/torch.wrapper_spec:410
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("dtype")
@@ -1238,25 +1029,25 @@ return h.inner.to(device_at(c10::kCUDA, device_id));
 #pragma push_macro("non_blocking")
 #undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 913 "specs/torch.wrapper_spec"
+#line 421 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 916 "specs/torch.wrapper_spec"
+#line 424 "specs/torch.wrapper_spec"
 }
-#line 1249 "bridge.cpp"
+#line 1040 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:919
+// to_stream: specs/torch.wrapper_spec:426
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("stream")
 #undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 931 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -1265,288 +1056,291 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 938 "specs/torch.wrapper_spec"
+#line 444 "specs/torch.wrapper_spec"
 }
-#line 1271 "bridge.cpp"
+#line 1062 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
-// wait_stream: specs/torch.wrapper_spec:961
+// wait_stream: specs/torch.wrapper_spec:469
 #pragma push_macro("other")
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 965 "specs/torch.wrapper_spec"
+#line 474 "specs/torch.wrapper_spec"
 c10::Event marker(other.inner.device_type());
 marker.record(other.inner);
 marker.block(h.inner);
-#line 967 "specs/torch.wrapper_spec"
+#line 476 "specs/torch.wrapper_spec"
 }
-#line 1285 "bridge.cpp"
+#line 1076 "bridge.cpp"
 #pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:970
+// set_current: specs/torch.wrapper_spec:478
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 978 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 978 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 }
-#line 1294 "bridge.cpp"
+#line 1085 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:981
-inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
-#line 986 "specs/torch.wrapper_spec"
-return h.inner.device().str();
-#line 986 "specs/torch.wrapper_spec"
+// view: specs/torch.wrapper_spec:517
+inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
+#line 518 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::view);
+#line 518 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:517: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
+#line 518 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
+#line 1095 "bridge.cpp"
 }
-#line 1302 "bridge.cpp"
 
-// native_handle: specs/torch.wrapper_spec:989
-inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
-#line 996 "specs/torch.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.native_handle());
-#line 996 "specs/torch.wrapper_spec"
+// fill: specs/torch.wrapper_spec:602
+template <class... wg_T>
+inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+#line 603 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::fill);
+#line 603 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 603 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
+#line 603 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
+#line 603 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: this order compiles: h, out, value");
+#line 603 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: this order compiles: out, h, value");
+#line 603 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: this order compiles: out, value, h");
+#line 603 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 603 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
+#line 603 "specs/torch.wrapper_spec"
+} else {
+#line 603 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 603 "specs/torch.wrapper_spec"
 }
-#line 1310 "bridge.cpp"
+#line 1125 "bridge.cpp"
+}
 
-// size: specs/torch.wrapper_spec:1001
-inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
-#line 1005 "specs/torch.wrapper_spec"
-return h.inner.bytes.nbytes();
-#line 1005 "specs/torch.wrapper_spec"
+// cast: specs/torch.wrapper_spec:609
+template <class... wg_T>
+inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+#line 610 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::cast);
+#line 610 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 610 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
+#line 610 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
+#line 610 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: this order compiles: h, out, x");
+#line 610 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: this order compiles: out, h, x");
+#line 610 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: this order compiles: out, x, h");
+#line 610 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 610 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
+#line 610 "specs/torch.wrapper_spec"
+} else {
+#line 610 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 610 "specs/torch.wrapper_spec"
 }
-#line 1318 "bridge.cpp"
+#line 1155 "bridge.cpp"
+}
 
-// pointer: specs/torch.wrapper_spec:1008
-inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
-#line 1012 "specs/torch.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
-#line 1012 "specs/torch.wrapper_spec"
+// unary: specs/torch.wrapper_spec:619
+template <class... wg_T>
+inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
+#line 620 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::unary);
+#line 620 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
+#line 620 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
+#line 620 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
+#line 620 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: this order compiles: h, op, out, x");
+#line 620 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: this order compiles: op, h, out, x");
+#line 620 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: this order compiles: op, out, h, x");
+#line 620 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: this order compiles: op, out, x, h");
+#line 620 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 620 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
+#line 620 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::unary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner))) {};
+#line 620 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
+#line 620 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
+#line 620 "specs/torch.wrapper_spec"
+} else {
+#line 620 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
+#line 620 "specs/torch.wrapper_spec"
 }
-#line 1326 "bridge.cpp"
+#line 1193 "bridge.cpp"
+}
 
-// device: specs/torch.wrapper_spec:1015
-inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
-#line 1019 "specs/torch.wrapper_spec"
-return h.inner.bytes.device().str();
-#line 1019 "specs/torch.wrapper_spec"
+// binary: specs/torch.wrapper_spec:630
+template <class... wg_T>
+inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
+#line 631 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::binary);
+#line 631 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: h, op, out, a, b");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: op, h, out, a, b");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: op, out, h, a, b");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: op, out, a, h, b");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: op, out, a, b, h");
+#line 631 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 631 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
+#line 631 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::binary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg::late<wg_T...>(wg_asked_4).inner))) {};
+#line 631 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
+#line 631 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
+#line 631 "specs/torch.wrapper_spec"
+} else {
+#line 631 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
+#line 631 "specs/torch.wrapper_spec"
 }
-#line 1334 "bridge.cpp"
+#line 1233 "bridge.cpp"
+}
 
-// view: specs/torch.wrapper_spec:1022
-#pragma push_macro("dtype")
-#undef dtype
-#pragma push_macro("shape")
-#undef shape
-#pragma push_macro("strides")
-#undef strides
-#pragma push_macro("offset")
-#undef offset
-inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
-#line 1034 "specs/torch.wrapper_spec"
-return torch_ffi::view(h.inner, offset, dtype, shape, strides);
-#line 1034 "specs/torch.wrapper_spec"
+// where: specs/torch.wrapper_spec:642
+template <class... wg_T>
+inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
+#line 643 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::where);
+#line 643 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
+#line 643 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 643 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 643 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: h, out, condition, a, b");
+#line 643 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: out, h, condition, a, b");
+#line 643 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: out, condition, h, a, b");
+#line 643 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: out, condition, a, h, b");
+#line 643 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: out, condition, a, b, h");
+#line 643 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 643 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
+#line 643 "specs/torch.wrapper_spec"
+} else {
+#line 643 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
+#line 643 "specs/torch.wrapper_spec"
 }
-#line 1350 "bridge.cpp"
-#pragma pop_macro("dtype")
-#pragma pop_macro("shape")
-#pragma pop_macro("strides")
-#pragma pop_macro("offset")
+#line 1267 "bridge.cpp"
+}
 
-// wait_for: specs/torch.wrapper_spec:1060
-#pragma push_macro("milliseconds")
-#undef milliseconds
-inline wg::Result<bool> wg_code_torchqueue_wait_for([[maybe_unused]] TorchQueue &h, [[maybe_unused]] u32 milliseconds) {
-#line 1069 "specs/torch.wrapper_spec"
-return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 1069 "specs/torch.wrapper_spec"
+// matmul: specs/torch.wrapper_spec:651
+template <class... wg_T>
+inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
+#line 652 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::matmul);
+#line 652 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
+#line 652 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
+#line 652 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
+#line 652 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: this order compiles: h, out, a, b");
+#line 652 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: this order compiles: out, h, a, b");
+#line 652 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: this order compiles: out, a, h, b");
+#line 652 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: this order compiles: out, a, b, h");
+#line 652 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 652 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
+#line 652 "specs/torch.wrapper_spec"
+} else {
+#line 652 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
+#line 652 "specs/torch.wrapper_spec"
 }
-#line 1364 "bridge.cpp"
-#pragma pop_macro("milliseconds")
+#line 1299 "bridge.cpp"
+}
 
-// record: specs/torch.wrapper_spec:1081
-#pragma push_macro("event")
-#undef event
-inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1085 "specs/torch.wrapper_spec"
-event.inner.record(h.inner);
-#line 1085 "specs/torch.wrapper_spec"
+// reduce: specs/torch.wrapper_spec:662
+template <class... wg_T>
+inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
+#line 663 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reduce);
+#line 663 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")));
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
+#line 663 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 663 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
+#line 663 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg_asked_4))) {};
+#line 663 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
+#line 663 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, {wg_asked_4}))) {};
+#line 663 "specs/torch.wrapper_spec"
+auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "dim");
+#line 663 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg_given_4));
+#line 663 "specs/torch.wrapper_spec"
+} else {
+#line 663 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
+#line 663 "specs/torch.wrapper_spec"
 }
-#line 1375 "bridge.cpp"
-#pragma pop_macro("event")
-
-// wait_event: specs/torch.wrapper_spec:1088
-#pragma push_macro("event")
-#undef event
-inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1095 "specs/torch.wrapper_spec"
-event.inner.block(h.inner);
-#line 1095 "specs/torch.wrapper_spec"
+#line 1343 "bridge.cpp"
 }
-#line 1386 "bridge.cpp"
-#pragma pop_macro("event")
-
-// device: specs/torch.wrapper_spec:1113
-inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
-#line 1117 "specs/torch.wrapper_spec"
-return h.inner.device().str();
-#line 1117 "specs/torch.wrapper_spec"
-}
-#line 1395 "bridge.cpp"
-
-// fill: specs/torch.wrapper_spec:1120
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("value")
-#undef value
-inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
-#line 1126 "specs/torch.wrapper_spec"
-torch_ffi::fill(h.inner, out.inner, value.inner);
-#line 1126 "specs/torch.wrapper_spec"
-}
-#line 1407 "bridge.cpp"
-#pragma pop_macro("out")
-#pragma pop_macro("value")
-
-// cast: specs/torch.wrapper_spec:1129
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("x")
-#undef x
-inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1138 "specs/torch.wrapper_spec"
-torch_ffi::cast(h.inner, out.inner, x.inner);
-#line 1138 "specs/torch.wrapper_spec"
-}
-#line 1421 "bridge.cpp"
-#pragma pop_macro("out")
-#pragma pop_macro("x")
-
-// unary: specs/torch.wrapper_spec:1141
-#pragma push_macro("op")
-#undef op
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("x")
-#undef x
-inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1151 "specs/torch.wrapper_spec"
-torch_ffi::unary(h.inner, op, out.inner, x.inner);
-#line 1151 "specs/torch.wrapper_spec"
-}
-#line 1437 "bridge.cpp"
-#pragma pop_macro("op")
-#pragma pop_macro("out")
-#pragma pop_macro("x")
-
-// binary: specs/torch.wrapper_spec:1154
-#pragma push_macro("op")
-#undef op
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("a")
-#undef a
-#pragma push_macro("b")
-#undef b
-inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1165 "specs/torch.wrapper_spec"
-torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
-#line 1165 "specs/torch.wrapper_spec"
-}
-#line 1456 "bridge.cpp"
-#pragma pop_macro("op")
-#pragma pop_macro("out")
-#pragma pop_macro("a")
-#pragma pop_macro("b")
-
-// where: specs/torch.wrapper_spec:1168
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("condition")
-#undef condition
-#pragma push_macro("a")
-#undef a
-#pragma push_macro("b")
-#undef b
-inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1176 "specs/torch.wrapper_spec"
-torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
-#line 1176 "specs/torch.wrapper_spec"
-}
-#line 1476 "bridge.cpp"
-#pragma pop_macro("out")
-#pragma pop_macro("condition")
-#pragma pop_macro("a")
-#pragma pop_macro("b")
-
-// matmul: specs/torch.wrapper_spec:1179
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("a")
-#undef a
-#pragma push_macro("b")
-#undef b
-inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1189 "specs/torch.wrapper_spec"
-torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
-#line 1189 "specs/torch.wrapper_spec"
-}
-#line 1494 "bridge.cpp"
-#pragma pop_macro("out")
-#pragma pop_macro("a")
-#pragma pop_macro("b")
-
-// reduce: specs/torch.wrapper_spec:1192
-#pragma push_macro("op")
-#undef op
-#pragma push_macro("out")
-#undef out
-#pragma push_macro("x")
-#undef x
-#pragma push_macro("dim")
-#undef dim
-inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 1203 "specs/torch.wrapper_spec"
-torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
-#line 1203 "specs/torch.wrapper_spec"
-}
-#line 1513 "bridge.cpp"
-#pragma pop_macro("op")
-#pragma pop_macro("out")
-#pragma pop_macro("x")
-#pragma pop_macro("dim")
-
-// wait_for: specs/torch.wrapper_spec:1217
-#pragma push_macro("milliseconds")
-#undef milliseconds
-inline wg::Result<bool> wg_code_torchevent_wait_for([[maybe_unused]] TorchEvent &h, [[maybe_unused]] u32 milliseconds) {
-#line 1226 "specs/torch.wrapper_spec"
-return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
-#line 1226 "specs/torch.wrapper_spec"
-}
-#line 1527 "bridge.cpp"
-#pragma pop_macro("milliseconds")
-
-// elapsed_time: specs/torch.wrapper_spec:1238
-#pragma push_macro("end")
-#undef end
-inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
-#line 1247 "specs/torch.wrapper_spec"
-return h.inner.elapsed_time(end.inner);
-#line 1247 "specs/torch.wrapper_spec"
-}
-#line 1538 "bridge.cpp"
-#pragma pop_macro("end")
-
-// kernel: specs/torch.wrapper_spec:1259
-#pragma push_macro("name")
-#undef name
-inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 1267 "specs/torch.wrapper_spec"
-return h.inner.kernel(name);
-#line 1267 "specs/torch.wrapper_spec"
-}
-#line 1549 "bridge.cpp"
-#pragma pop_macro("name")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1649,678 +1443,861 @@ return h.inner.kernel(name);
 namespace wg_api {
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:272
+// version: specs/torch.wrapper_spec:758
 inline std::string torch_version() {
-#line 277 "specs/torch.wrapper_spec"
+#line 762 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1657 "bridge.cpp"
+#line 1451 "bridge.cpp"
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:279
+// cpu_capability: specs/torch.wrapper_spec:764
 inline std::string torch_cpu_capability() {
-#line 284 "specs/torch.wrapper_spec"
-return wg_code_cpu_capability().take();
-#line 1664 "bridge.cpp"
+#line 765 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(at::get_cpu_capability());
+#line 1458 "bridge.cpp"
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:286
+// cuda_available: specs/torch.wrapper_spec:769
 inline bool torch_cuda_available() {
-#line 291 "specs/torch.wrapper_spec"
+#line 773 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1671 "bridge.cpp"
+#line 1465 "bridge.cpp"
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:293
+// cuda_device_count: specs/torch.wrapper_spec:775
 inline i32 torch_cuda_device_count() {
-#line 298 "specs/torch.wrapper_spec"
+#line 779 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1678 "bridge.cpp"
+#line 1472 "bridge.cpp"
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:300
+// accelerator: specs/torch.wrapper_spec:781
 inline std::string torch_accelerator() {
-#line 306 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1685 "bridge.cpp"
+#line 1479 "bridge.cpp"
 }
 
-// torch_device_count: specs/torch.wrapper_spec:310
+// device_count: specs/torch.wrapper_spec:790
 inline i32 torch_device_count() {
-#line 315 "specs/torch.wrapper_spec"
-return wg_code_device_count().take();
-#line 1692 "bridge.cpp"
+#line 791 "specs/torch.wrapper_spec"
+return wg::convert<i32>(at::accelerator::deviceCount());
+#line 1486 "bridge.cpp"
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:317
+// memory_info: specs/torch.wrapper_spec:795
 template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
-#line 327 "specs/torch.wrapper_spec"
+#line 805 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 1700 "bridge.cpp"
+#line 1494 "bridge.cpp"
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:334
-inline void torch_device_synchronize(const std::string &arg_device) {
-#line 342 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1707 "bridge.cpp"
+// device_synchronize: specs/torch.wrapper_spec:812
+inline void torch_device_synchronize(const std::string &wg_1) {
+    return wg_code_device_synchronize(wg_1);
 }
 
-// torch_zeros: specs/torch.wrapper_spec:346
-inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 354 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
-#line 1714 "bridge.cpp"
+// zeros: specs/torch.wrapper_spec:825
+inline TorchTensor torch_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
+#line 826 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
+#line 826 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
+#line 826 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:825: zeros: the call does not compile with its arguments in the order of cpp_params");
+#line 826 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
+#line 1512 "bridge.cpp"
 }
 
-// torch_ones: specs/torch.wrapper_spec:356
-inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 361 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
-#line 1721 "bridge.cpp"
+// ones: specs/torch.wrapper_spec:834
+inline TorchTensor torch_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
+#line 835 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
+#line 835 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
+#line 835 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:834: ones: the call does not compile with its arguments in the order of cpp_params");
+#line 835 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
+#line 1525 "bridge.cpp"
 }
 
-// torch_full: specs/torch.wrapper_spec:363
-inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 372 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
-#line 1728 "bridge.cpp"
+// full: specs/torch.wrapper_spec:843
+inline TorchTensor torch_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
+#line 844 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
+#line 844 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
+#line 844 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:843: full: the call does not compile with its arguments in the order of cpp_params");
+#line 844 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
+#line 1538 "bridge.cpp"
 }
 
-// torch_randn: specs/torch.wrapper_spec:374
-inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 385 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
-#line 1735 "bridge.cpp"
+// randn: specs/torch.wrapper_spec:853
+inline TorchTensor torch_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
+#line 854 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
+#line 854 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
+#line 854 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:853: randn: the call does not compile with its arguments in the order of cpp_params");
+#line 854 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
+#line 1551 "bridge.cpp"
 }
 
-// torch_arange: specs/torch.wrapper_spec:387
-inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 401 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
-#line 1742 "bridge.cpp"
+// arange: specs/torch.wrapper_spec:868
+inline TorchTensor torch_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
+#line 869 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
+#line 869 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 869 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:868: arange: the call does not compile with its arguments in the order of cpp_params");
+#line 869 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
+#line 1564 "bridge.cpp"
 }
 
-// torch_from_data: specs/torch.wrapper_spec:403
+// from_data: specs/torch.wrapper_spec:883
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 416 "specs/torch.wrapper_spec"
+#line 895 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1749 "bridge.cpp"
+#line 1571 "bridge.cpp"
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:419
+// from_buffer: specs/torch.wrapper_spec:898
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 433 "specs/torch.wrapper_spec"
+#line 911 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1756 "bridge.cpp"
+#line 1578 "bridge.cpp"
 }
 
-// torch_element: specs/torch.wrapper_spec:436
-inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
-#line 446 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
-#line 1763 "bridge.cpp"
+// element: specs/torch.wrapper_spec:914
+template <class... wg_T>
+inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
+    return wg_code_element(wg_1, wg_2);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:450
+// stream_create: specs/torch.wrapper_spec:925
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line 462 "specs/torch.wrapper_spec"
+#line 936 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1770 "bridge.cpp"
+#line 1591 "bridge.cpp"
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:465
+// current_stream: specs/torch.wrapper_spec:939
 inline TorchStream torch_current_stream(i8 arg_device_id) {
-#line 473 "specs/torch.wrapper_spec"
+#line 947 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1777 "bridge.cpp"
+#line 1598 "bridge.cpp"
 }
 
-// torch_malloc: specs/torch.wrapper_spec:478
-inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
-#line 489 "specs/torch.wrapper_spec"
-return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1784 "bridge.cpp"
+// malloc: specs/torch.wrapper_spec:952
+inline TorchMem torch_malloc(usize wg_1, const std::string &wg_2) {
+    return wg_code_malloc(wg_1, wg_2);
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:491
-inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
-#line 502 "specs/torch.wrapper_spec"
-return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1791 "bridge.cpp"
+// mem_from_pointer: specs/torch.wrapper_spec:964
+inline TorchMem torch_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
+    return wg_code_mem_from_pointer(wg_1, wg_2, wg_3);
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:504
-inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
-#line 515 "specs/torch.wrapper_spec"
-return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
-#line 1798 "bridge.cpp"
+// malloc_pinned: specs/torch.wrapper_spec:976
+inline TorchPinned torch_malloc_pinned(usize wg_1, const std::string &wg_2) {
+    return wg_code_malloc_pinned(wg_1, wg_2);
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:517
-inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
-#line 528 "specs/torch.wrapper_spec"
-return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
-#line 1805 "bridge.cpp"
+// queue_create: specs/torch.wrapper_spec:988
+inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
+    return wg_code_queue_create(wg_1, wg_2);
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:530
+// queue_from_pointer: specs/torch.wrapper_spec:1000
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line 541 "specs/torch.wrapper_spec"
+#line 1010 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1812 "bridge.cpp"
+#line 1625 "bridge.cpp"
 }
 
-// torch_event_create: specs/torch.wrapper_spec:544
-inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
-#line 551 "specs/torch.wrapper_spec"
-return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
-#line 1819 "bridge.cpp"
+// event_create: specs/torch.wrapper_spec:1013
+inline TorchEvent torch_event_create(const std::string &wg_1, bool wg_2) {
+    return wg_code_event_create(wg_1, wg_2);
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
-inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
-#line 566 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1826 "bridge.cpp"
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1021
+inline void torch_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
+    return wg_code_memcpy_host_to_device_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
-inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
-#line 582 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1833 "bridge.cpp"
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1036
+inline void torch_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
+    return wg_code_memcpy_device_to_host_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
-inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
-#line 597 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1840 "bridge.cpp"
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1053
+inline void torch_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
+    return wg_code_memcpy_device_to_device_async(wg_1, wg_2, wg_3, wg_4, wg_5, wg_6);
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:600
-inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
-#line 612 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1847 "bridge.cpp"
+// memset_async: specs/torch.wrapper_spec:1069
+inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
+    return wg_code_memset_async(wg_1, wg_2, wg_3, wg_4, wg_5);
 }
 
-// torch_library_load: specs/torch.wrapper_spec:617
-inline TorchLibrary torch_library_load(const std::string &arg_path) {
-#line 626 "specs/torch.wrapper_spec"
-return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1854 "bridge.cpp"
+// library_load: specs/torch.wrapper_spec:1085
+template <class... wg_T>
+inline TorchLibrary torch_library_load(const std::string &wg_1) {
+#line 1086 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
+#line 1086 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
+#line 1086 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1085: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 1086 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 1086 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
+#line 1086 "specs/torch.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 1086 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 1086 "specs/torch.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
+#line 1086 "specs/torch.wrapper_spec"
+return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
+#line 1086 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 1086 "specs/torch.wrapper_spec"
+return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+#line 1086 "specs/torch.wrapper_spec"
+} else {
+#line 1086 "specs/torch.wrapper_spec"
+return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+#line 1086 "specs/torch.wrapper_spec"
+}
+#line 1684 "bridge.cpp"
 }
 
-// torch_launch: specs/torch.wrapper_spec:628
-inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
-#line 644 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
+// launch: specs/torch.wrapper_spec:1096
+inline void torch_launch(TorchKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, TorchQueue &wg_7) {
+#line 1098 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
+#line 1098 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
+#line 1098 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1096: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 1098 "specs/torch.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5, 6>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
+#line 1697 "bridge.cpp"
+}
+
+// add: specs/torch.wrapper_spec:221
+inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 221 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+#line 1704 "bridge.cpp"
+}
+
+// sub: specs/torch.wrapper_spec:229
+inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 229 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
+#line 1711 "bridge.cpp"
+}
+
+// mul: specs/torch.wrapper_spec:237
+inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 237 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
+#line 1718 "bridge.cpp"
+}
+
+// div: specs/torch.wrapper_spec:245
+inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 245 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
+#line 1725 "bridge.cpp"
+}
+
+// add_scalar: specs/torch.wrapper_spec:253
+inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 257 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 257 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 257 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 257 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
+#line 1738 "bridge.cpp"
+}
+
+// mul_scalar: specs/torch.wrapper_spec:259
+inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 263 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 263 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 263 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 263 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
+#line 1751 "bridge.cpp"
+}
+
+// matmul: specs/torch.wrapper_spec:265
+inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 265 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 1758 "bridge.cpp"
+}
+
+// relu: specs/torch.wrapper_spec:275
+inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
+#line 275 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
+#line 1765 "bridge.cpp"
+}
+
+// sigmoid: specs/torch.wrapper_spec:278
+inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
+#line 278 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
+#line 1772 "bridge.cpp"
+}
+
+// tanh: specs/torch.wrapper_spec:281
+inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+#line 281 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
+#line 1779 "bridge.cpp"
+}
+
+// sum: specs/torch.wrapper_spec:284
+inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
+#line 293 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
+#line 1786 "bridge.cpp"
+}
+
+// mean: specs/torch.wrapper_spec:295
+inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
+#line 304 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
+#line 1793 "bridge.cpp"
+}
+
+// ndim: specs/torch.wrapper_spec:308
+inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
+#line 310 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).dim());
+#line 1800 "bridge.cpp"
+}
+
+// shape: specs/torch.wrapper_spec:312
+template <class wg_Use>
+inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+#line 314 "specs/torch.wrapper_spec"
+return wg_use(wg::object(wg_h.inner).sizes());
+#line 1808 "bridge.cpp"
+}
+
+// numel: specs/torch.wrapper_spec:316
+inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
+#line 316 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).numel());
+#line 1815 "bridge.cpp"
+}
+
+// dtype: specs/torch.wrapper_spec:319
+inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
+#line 321 "specs/torch.wrapper_spec"
+return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
+#line 1822 "bridge.cpp"
+}
+
+// reshape: specs/torch.wrapper_spec:323
+inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
+#line 1829 "bridge.cpp"
+}
+
+// transpose: specs/torch.wrapper_spec:331
+inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
+#line 331 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+#line 331 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
+#line 331 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0");
+#line 331 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
+#line 331 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
+#line 331 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
+#line 1846 "bridge.cpp"
+}
+
+// item: specs/torch.wrapper_spec:342
+inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
+#line 349 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_item(wg_h).take();
+#line 1853 "bridge.cpp"
+}
+
+// to_list: specs/torch.wrapper_spec:351
+template <class wg_Use>
+inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+#line 359 "specs/torch.wrapper_spec"
+return wg_use(wg_code_torchtensor_to_list(wg_h).take());
 #line 1861 "bridge.cpp"
 }
 
-// add: specs/torch.wrapper_spec:650
-inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 657 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+// to_bytes: specs/torch.wrapper_spec:363
+inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
+#line 371 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_to_bytes(wg_h).take();
 #line 1868 "bridge.cpp"
 }
 
-// sub: specs/torch.wrapper_spec:660
-inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 667 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1875 "bridge.cpp"
+// data_ptr: specs/torch.wrapper_spec:374
+template <class... wg_T>
+inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
+#line 375 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
+#line 375 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 375 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:374: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 375 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 375 "specs/torch.wrapper_spec"
+return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
+#line 375 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 375 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 375 "specs/torch.wrapper_spec"
+} else {
+#line 375 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 375 "specs/torch.wrapper_spec"
+}
+#line 1894 "bridge.cpp"
 }
 
-// mul: specs/torch.wrapper_spec:670
-inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 677 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1882 "bridge.cpp"
+// device: specs/torch.wrapper_spec:384
+template <class... wg_T>
+inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
+#line 385 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
+#line 385 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 385 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 385 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 385 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
+#line 385 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 385 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 385 "specs/torch.wrapper_spec"
+} else {
+#line 385 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 385 "specs/torch.wrapper_spec"
+}
+#line 1920 "bridge.cpp"
 }
 
-// div: specs/torch.wrapper_spec:680
-inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 687 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1889 "bridge.cpp"
+// is_cuda: specs/torch.wrapper_spec:388
+inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
+#line 388 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
+#line 1927 "bridge.cpp"
 }
 
-// add_scalar: specs/torch.wrapper_spec:690
-inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 694 "specs/torch.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 694 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 694 "specs/torch.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 694 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1902 "bridge.cpp"
+// cuda: specs/torch.wrapper_spec:391
+inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
+#line 393 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
+#line 393 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 393 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:391: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
+#line 393 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
+#line 1940 "bridge.cpp"
 }
 
-// mul_scalar: specs/torch.wrapper_spec:697
-inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 701 "specs/torch.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 701 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 701 "specs/torch.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 701 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1915 "bridge.cpp"
+// cpu: specs/torch.wrapper_spec:403
+inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
+#line 403 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
+#line 1947 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:704
-inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 713 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1922 "bridge.cpp"
+// to: specs/torch.wrapper_spec:410
+inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
+#line 421 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
+#line 1954 "bridge.cpp"
 }
 
-// relu: specs/torch.wrapper_spec:716
-inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 719 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1929 "bridge.cpp"
+// to_stream: specs/torch.wrapper_spec:426
+inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
+#line 437 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
+#line 1961 "bridge.cpp"
 }
 
-// sigmoid: specs/torch.wrapper_spec:722
-inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 725 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1936 "bridge.cpp"
+// sync: specs/torch.wrapper_spec:455
+inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
+#line 461 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 1968 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:728
-inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 731 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1943 "bridge.cpp"
+// query: specs/torch.wrapper_spec:463
+inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
+#line 463 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 1975 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:734
-inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 743 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1950 "bridge.cpp"
+// wait_stream: specs/torch.wrapper_spec:469
+inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
+#line 474 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
+#line 1982 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:746
-inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 755 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1957 "bridge.cpp"
+// set_current: specs/torch.wrapper_spec:478
+inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
+#line 485 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
+#line 1989 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:760
-inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 764 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1964 "bridge.cpp"
+// device: specs/torch.wrapper_spec:487
+template <class... wg_T>
+inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
+#line 488 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
+#line 488 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 488 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:487: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 488 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 488 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
+#line 488 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 488 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 488 "specs/torch.wrapper_spec"
+} else {
+#line 488 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 488 "specs/torch.wrapper_spec"
 }
-
-// shape: specs/torch.wrapper_spec:767
-template <class wg_Use>
-inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 771 "specs/torch.wrapper_spec"
-return wg_use(wg::object(wg_h.inner).sizes());
-#line 1972 "bridge.cpp"
-}
-
-// numel: specs/torch.wrapper_spec:774
-inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 777 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1979 "bridge.cpp"
-}
-
-// dtype: specs/torch.wrapper_spec:780
-inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 784 "specs/torch.wrapper_spec"
-return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1986 "bridge.cpp"
-}
-
-// reshape: specs/torch.wrapper_spec:787
-inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 794 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1993 "bridge.cpp"
-}
-
-// transpose: specs/torch.wrapper_spec:797
-inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
-#line 807 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
-#line 2000 "bridge.cpp"
-}
-
-// item: specs/torch.wrapper_spec:812
-inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 820 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_item(wg_h).take();
-#line 2007 "bridge.cpp"
-}
-
-// to_list: specs/torch.wrapper_spec:823
-template <class wg_Use>
-inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 832 "specs/torch.wrapper_spec"
-return wg_use(wg_code_torchtensor_to_list(wg_h).take());
 #line 2015 "bridge.cpp"
 }
 
-// to_bytes: specs/torch.wrapper_spec:837
-inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 846 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 2022 "bridge.cpp"
-}
-
-// data_ptr: specs/torch.wrapper_spec:850
-inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 858 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 2029 "bridge.cpp"
-}
-
-// device: specs/torch.wrapper_spec:863
-inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 868 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_device(wg_h).take();
-#line 2036 "bridge.cpp"
-}
-
-// is_cuda: specs/torch.wrapper_spec:871
-inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 875 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 2043 "bridge.cpp"
-}
-
-// cuda: specs/torch.wrapper_spec:878
-inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
-#line 888 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
-#line 2050 "bridge.cpp"
-}
-
-// cpu: specs/torch.wrapper_spec:891
-inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 898 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 2057 "bridge.cpp"
-}
-
-// to: specs/torch.wrapper_spec:901
-inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line 913 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 2064 "bridge.cpp"
-}
-
-// to_stream: specs/torch.wrapper_spec:919
-inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line 931 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 2071 "bridge.cpp"
-}
-
-// sync: specs/torch.wrapper_spec:943
-inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 949 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2078 "bridge.cpp"
-}
-
-// query: specs/torch.wrapper_spec:952
-inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 958 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2085 "bridge.cpp"
-}
-
-// wait_stream: specs/torch.wrapper_spec:961
-inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line 965 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 2092 "bridge.cpp"
-}
-
-// set_current: specs/torch.wrapper_spec:970
-inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 978 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 2099 "bridge.cpp"
-}
-
-// device: specs/torch.wrapper_spec:981
-inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 986 "specs/torch.wrapper_spec"
-return wg_code_torchstream_device(wg_h).take();
-#line 2106 "bridge.cpp"
-}
-
-// native_handle: specs/torch.wrapper_spec:989
+// native_handle: specs/torch.wrapper_spec:491
+template <class... wg_T>
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 996 "specs/torch.wrapper_spec"
-return wg_code_torchstream_native_handle(wg_h).take();
-#line 2113 "bridge.cpp"
+#line 492 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
+#line 492 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 492 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:491: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 492 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 492 "specs/torch.wrapper_spec"
+return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
+#line 492 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 492 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 492 "specs/torch.wrapper_spec"
+} else {
+#line 492 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 492 "specs/torch.wrapper_spec"
+}
+#line 2041 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:1001
+// size: specs/torch.wrapper_spec:507
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 1005 "specs/torch.wrapper_spec"
-return wg_code_torchmem_size(wg_h).take();
+#line 507 "specs/torch.wrapper_spec"
+return wg::convert<usize>(wg::object(wg_h.inner).size());
+#line 2048 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:510
+inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
+#line 510 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 2055 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:513
+template <class... wg_T>
+inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
+#line 514 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
+#line 514 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 514 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:513: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 514 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 514 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
+#line 514 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 514 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 514 "specs/torch.wrapper_spec"
+} else {
+#line 514 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 514 "specs/torch.wrapper_spec"
+}
+#line 2081 "bridge.cpp"
+}
+
+// view: specs/torch.wrapper_spec:517
+inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
+    return wg_code_torchmem_view(wg_h, wg_1, wg_2, wg_3, wg_4);
+}
+
+// size: specs/torch.wrapper_spec:539
+inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
+#line 539 "specs/torch.wrapper_spec"
+return wg::convert<usize>(wg::object(wg_h.inner).size());
+#line 2093 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:542
+inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
+#line 542 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 2100 "bridge.cpp"
+}
+
+// synchronize: specs/torch.wrapper_spec:553
+inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
+#line 553 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 2107 "bridge.cpp"
+}
+
+// wait_for: specs/torch.wrapper_spec:560
+inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
+#line 560 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
+#line 560 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 560 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:560: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 560 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 2120 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1008
-inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 1012 "specs/torch.wrapper_spec"
-return wg_code_torchmem_pointer(wg_h).take();
+// query: specs/torch.wrapper_spec:570
+inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
+#line 570 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 2127 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1015
-inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 1019 "specs/torch.wrapper_spec"
-return wg_code_torchmem_device(wg_h).take();
+// record: specs/torch.wrapper_spec:576
+inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
+#line 576 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
 #line 2134 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:1022
-inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
-#line 1034 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
+// wait_event: specs/torch.wrapper_spec:581
+inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
+#line 581 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
 #line 2141 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:1037
-inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 1040 "specs/torch.wrapper_spec"
-return wg::convert<usize>(wg::object(wg_h.inner).size());
+// priority: specs/torch.wrapper_spec:589
+inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
+#line 589 "specs/torch.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 2148 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1043
-inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 1046 "specs/torch.wrapper_spec"
+// pointer: specs/torch.wrapper_spec:592
+inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
+#line 592 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2155 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1051
-inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 1057 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2162 "bridge.cpp"
-}
-
-// wait_for: specs/torch.wrapper_spec:1060
-inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 arg_milliseconds) {
-#line 1069 "specs/torch.wrapper_spec"
-return wg_code_torchqueue_wait_for(wg_h, arg_milliseconds).take();
-#line 2169 "bridge.cpp"
-}
-
-// query: specs/torch.wrapper_spec:1072
-inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 1078 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2176 "bridge.cpp"
-}
-
-// record: specs/torch.wrapper_spec:1081
-inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
-#line 1085 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
-#line 2183 "bridge.cpp"
-}
-
-// wait_event: specs/torch.wrapper_spec:1088
-inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
-#line 1095 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
-#line 2190 "bridge.cpp"
-}
-
-// priority: specs/torch.wrapper_spec:1098
-inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 1101 "specs/torch.wrapper_spec"
-return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2197 "bridge.cpp"
-}
-
-// pointer: specs/torch.wrapper_spec:1104
-inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 1110 "specs/torch.wrapper_spec"
-return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2204 "bridge.cpp"
-}
-
-// device: specs/torch.wrapper_spec:1113
+// device: specs/torch.wrapper_spec:598
+template <class... wg_T>
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 1117 "specs/torch.wrapper_spec"
-return wg_code_torchqueue_device(wg_h).take();
-#line 2211 "bridge.cpp"
+#line 599 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
+#line 599 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 599 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:598: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 599 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 599 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
+#line 599 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 599 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 599 "specs/torch.wrapper_spec"
+} else {
+#line 599 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 599 "specs/torch.wrapper_spec"
+}
+#line 2181 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:1120
-inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
-#line 1126 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
-#line 2218 "bridge.cpp"
+// fill: specs/torch.wrapper_spec:602
+template <class... wg_T>
+inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+    return wg_code_torchqueue_fill(wg_h, wg_1, wg_2);
 }
 
-// cast: specs/torch.wrapper_spec:1129
-inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
-#line 1138 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
-#line 2225 "bridge.cpp"
+// cast: specs/torch.wrapper_spec:609
+template <class... wg_T>
+inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+    return wg_code_torchqueue_cast(wg_h, wg_1, wg_2);
 }
 
-// unary: specs/torch.wrapper_spec:1141
-inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
-#line 1151 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
-#line 2232 "bridge.cpp"
+// unary: specs/torch.wrapper_spec:619
+template <class... wg_T>
+inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
+    return wg_code_torchqueue_unary(wg_h, wg_1, wg_2, wg_3);
 }
 
-// binary: specs/torch.wrapper_spec:1154
-inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1165 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
-#line 2239 "bridge.cpp"
+// binary: specs/torch.wrapper_spec:630
+template <class... wg_T>
+inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
+    return wg_code_torchqueue_binary(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// where: specs/torch.wrapper_spec:1168
-inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1176 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
-#line 2246 "bridge.cpp"
+// where: specs/torch.wrapper_spec:642
+template <class... wg_T>
+inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
+    return wg_code_torchqueue_where(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// matmul: specs/torch.wrapper_spec:1179
-inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1189 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
-#line 2253 "bridge.cpp"
+// matmul: specs/torch.wrapper_spec:651
+template <class... wg_T>
+inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
+    return wg_code_torchqueue_matmul(wg_h, wg_1, wg_2, wg_3);
 }
 
-// reduce: specs/torch.wrapper_spec:1192
-inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
-#line 1203 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
-#line 2260 "bridge.cpp"
+// reduce: specs/torch.wrapper_spec:662
+template <class... wg_T>
+inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
+    return wg_code_torchqueue_reduce(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// synchronize: specs/torch.wrapper_spec:1208
+// synchronize: specs/torch.wrapper_spec:682
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 1214 "specs/torch.wrapper_spec"
+#line 682 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2267 "bridge.cpp"
+#line 2230 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:1217
-inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 arg_milliseconds) {
-#line 1226 "specs/torch.wrapper_spec"
-return wg_code_torchevent_wait_for(wg_h, arg_milliseconds).take();
-#line 2274 "bridge.cpp"
+// wait_for: specs/torch.wrapper_spec:689
+inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_1) {
+#line 689 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
+#line 689 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 689 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:689: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 689 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
+#line 2243 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1229
+// query: specs/torch.wrapper_spec:699
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1235 "specs/torch.wrapper_spec"
+#line 699 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2281 "bridge.cpp"
+#line 2250 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1238
-inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
-#line 1247 "specs/torch.wrapper_spec"
-return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
-#line 2288 "bridge.cpp"
+// elapsed_time: specs/torch.wrapper_spec:705
+inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
+#line 705 "specs/torch.wrapper_spec"
+return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
+#line 2257 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1250
+// pointer: specs/torch.wrapper_spec:714
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1254 "specs/torch.wrapper_spec"
+#line 714 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2295 "bridge.cpp"
+#line 2264 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1259
-inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
-#line 1267 "specs/torch.wrapper_spec"
-return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
-#line 2302 "bridge.cpp"
+// kernel: specs/torch.wrapper_spec:726
+inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
+#line 726 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
+#line 726 "specs/torch.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 726 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 726 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
+#line 726 "specs/torch.wrapper_spec"
+return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
+#line 2279 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:1270
+// signature: specs/torch.wrapper_spec:742
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 1273 "specs/torch.wrapper_spec"
+#line 742 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2309 "bridge.cpp"
+#line 2286 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:1276
+// is_checked: specs/torch.wrapper_spec:745
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 1282 "specs/torch.wrapper_spec"
+#line 745 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2316 "bridge.cpp"
+#line 2293 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1285
+// argument_sizes: specs/torch.wrapper_spec:751
 template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
-#line 1289 "specs/torch.wrapper_spec"
+#line 751 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 2324 "bridge.cpp"
+#line 2301 "bridge.cpp"
 }
 
 #endif
@@ -2344,98 +2321,98 @@ bool wg_torch_is_stub(void) { return false; }
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_torch_DType[14] = {
-#line 143 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kByte),
-#line 144 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kChar),
-#line 145 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kShort),
-#line 146 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kInt),
-#line 147 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kLong),
-#line 148 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kHalf),
-#line 149 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kFloat),
-#line 150 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kDouble),
-#line 151 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBool),
-#line 152 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBFloat16),
-#line 153 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt16),
 #line 154 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt32),
+    static_cast<int64_t>(at::kByte),
 #line 155 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kChar),
+#line 156 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kShort),
+#line 157 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kInt),
+#line 158 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kLong),
+#line 159 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kHalf),
+#line 160 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kFloat),
+#line 161 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kDouble),
+#line 162 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kBool),
+#line 163 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kBFloat16),
+#line 164 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt16),
+#line 165 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt32),
+#line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2374 "bridge.cpp"
+#line 2351 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_torch_UnaryOp[9] = {
-#line 164 "specs/torch.wrapper_spec"
+#line 175 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::neg),
-#line 165 "specs/torch.wrapper_spec"
+#line 176 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::abs),
-#line 166 "specs/torch.wrapper_spec"
+#line 177 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::exp),
-#line 167 "specs/torch.wrapper_spec"
+#line 178 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::log),
-#line 168 "specs/torch.wrapper_spec"
+#line 179 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::sqrt),
-#line 169 "specs/torch.wrapper_spec"
+#line 180 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::relu),
-#line 170 "specs/torch.wrapper_spec"
+#line 181 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
-#line 171 "specs/torch.wrapper_spec"
+#line 182 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2395 "bridge.cpp"
+#line 2372 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_torch_BinaryOp[14] = {
-#line 177 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::add),
-#line 178 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::sub),
-#line 179 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::mul),
-#line 180 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::div),
-#line 181 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::pow),
-#line 182 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::maximum),
-#line 183 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::minimum),
-#line 184 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::eq),
-#line 185 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::ne),
-#line 186 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::lt),
-#line 187 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::le),
 #line 188 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::gt),
+    static_cast<int64_t>(torch_ffi::Binary::add),
 #line 189 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::sub),
+#line 190 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::mul),
+#line 191 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::div),
+#line 192 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::pow),
+#line 193 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::maximum),
+#line 194 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::minimum),
+#line 195 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::eq),
+#line 196 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::ne),
+#line 197 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::lt),
+#line 198 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::le),
+#line 199 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::gt),
+#line 200 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2426 "bridge.cpp"
+#line 2403 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_torch_ReduceOp[5] = {
-#line 195 "specs/torch.wrapper_spec"
+#line 206 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::sum),
-#line 196 "specs/torch.wrapper_spec"
+#line 207 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::mean),
-#line 197 "specs/torch.wrapper_spec"
+#line 208 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::max),
-#line 198 "specs/torch.wrapper_spec"
+#line 209 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2439 "bridge.cpp"
+#line 2416 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2517,7 +2494,7 @@ int32_t rt_torch_device_count(void) {
 
 wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(arg_device, wg_device_size), wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()));
+        return wg::encoded<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(arg_device, wg_device_size), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()));
     }
     WG_FAILED(nullptr)
 }

@@ -39,6 +39,10 @@ struct wg_python_ReduceOp {
     static constexpr const char *wanted = "a ReduceOp";
 };
 
+struct wg_tuple_MemoryInfoResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_torch
 
 template <>
@@ -245,7 +249,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:272
+// version: specs/torch.wrapper_spec:758
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -253,7 +257,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:279
+// cpu_capability: specs/torch.wrapper_spec:764
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -261,7 +265,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:286
+// cuda_available: specs/torch.wrapper_spec:769
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -269,7 +273,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:293
+// cuda_device_count: specs/torch.wrapper_spec:775
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -277,7 +281,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:300
+// accelerator: specs/torch.wrapper_spec:781
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -285,7 +289,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_device_count: specs/torch.wrapper_spec:310
+// device_count: specs/torch.wrapper_spec:790
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -293,7 +297,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:317
+// memory_info: specs/torch.wrapper_spec:795
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -301,14 +305,14 @@ static wg::cpython::Signature wg_python_memory_info_signature = {
     "memory_info", wg_python_memory_info_parameters, 1, 0, 0, "(\"cpu\", )",
 };
 static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::made<wg::types::List<wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::u64>>>()); }));
+    return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
 }
 
 PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:334
+// device_synchronize: specs/torch.wrapper_spec:812
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -324,7 +328,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_zeros: specs/torch.wrapper_spec:346
+// zeros: specs/torch.wrapper_spec:825
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -349,7 +353,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_ones: specs/torch.wrapper_spec:356
+// ones: specs/torch.wrapper_spec:834
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -374,7 +378,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_full: specs/torch.wrapper_spec:363
+// full: specs/torch.wrapper_spec:843
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -400,7 +404,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_randn: specs/torch.wrapper_spec:374
+// randn: specs/torch.wrapper_spec:853
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -425,7 +429,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_arange: specs/torch.wrapper_spec:387
+// arange: specs/torch.wrapper_spec:868
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -452,7 +456,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_data: specs/torch.wrapper_spec:403
+// from_data: specs/torch.wrapper_spec:883
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -478,7 +482,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:419
+// from_buffer: specs/torch.wrapper_spec:898
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -504,7 +508,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_element: specs/torch.wrapper_spec:436
+// element: specs/torch.wrapper_spec:914
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -528,7 +532,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:450
+// stream_create: specs/torch.wrapper_spec:925
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -539,27 +543,20 @@ static wg::cpython::Signature wg_python_stream_create_signature = {
 static wg::cpython::Signature wg_python_stream_create_of_class = {
     "TorchStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(-1, 0, )",
 };
-static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_priority_argument;
-        if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
+    return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_stream_create_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:465
+// current_stream: specs/torch.wrapper_spec:939
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -569,26 +566,20 @@ static wg::cpython::Signature wg_python_current_stream_signature = {
 static wg::cpython::Signature wg_python_current_stream_of_class = {
     "TorchStream.current_stream", wg_python_current_stream_parameters, 1, 0, 1, "(-1, )",
 };
-static PyObject *wg_python_current_stream_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
-        if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_current_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
+    return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
 }
 
 PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_current_stream_signature.knows(wg_given, wg_keywords)) return wg_python_current_stream_signature.call(wg_python_current_stream, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_current_stream_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_current_stream_of_class.knows(wg_given, wg_keywords)) return wg_python_current_stream_of_class.call(wg_python_current_stream_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_current_stream_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_malloc: specs/torch.wrapper_spec:478
+// malloc: specs/torch.wrapper_spec:952
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -612,7 +603,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:491
+// mem_from_pointer: specs/torch.wrapper_spec:964
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -637,7 +628,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:504
+// malloc_pinned: specs/torch.wrapper_spec:976
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -661,7 +652,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:517
+// queue_create: specs/torch.wrapper_spec:988
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -685,7 +676,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:530
+// queue_from_pointer: specs/torch.wrapper_spec:1000
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -709,7 +700,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_event_create: specs/torch.wrapper_spec:544
+// event_create: specs/torch.wrapper_spec:1013
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -733,7 +724,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:553
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1021
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -753,7 +744,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:568
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1036
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -773,7 +764,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:584
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1053
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -785,25 +776,18 @@ static const char *const wg_python_memcpy_device_to_device_async_parameters[] = 
 static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 4, 0, "(0, 0, )",
 };
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchMem> wg_dst_argument;
-        wg::cpython::Handle<TorchMem> wg_src_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Handle<TorchQueue> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        wg::cpython::Number<wg::types::Size> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+    wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:600
+PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// memset_async: specs/torch.wrapper_spec:1069
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -814,24 +798,18 @@ static const char *const wg_python_memset_async_parameters[] = {
 static wg::cpython::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 4, 0, "(0, )",
 };
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchMem> wg_dst_argument;
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        wg::cpython::Number<wg::types::Size> wg_size_bytes_argument;
-        wg::cpython::Handle<TorchQueue> wg_stream_argument;
-        wg::cpython::Number<wg::types::Size> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::cpython::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+    wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+    Py_RETURN_NONE;
 }
 
-// torch_library_load: specs/torch.wrapper_spec:617
+PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// library_load: specs/torch.wrapper_spec:1085
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -854,7 +832,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_launch: specs/torch.wrapper_spec:628
+// launch: specs/torch.wrapper_spec:1096
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -878,146 +856,132 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:650
+// add: specs/torch.wrapper_spec:221
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
 static wg::cpython::Signature wg_python_torchtensor_add_signature = {
     "TorchTensor.add", wg_python_torchtensor_add_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_signature.call(wg_python_torchtensor_add, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
 }
 
-// sub: specs/torch.wrapper_spec:660
+PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_add_body, wg_python_torchtensor_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// sub: specs/torch.wrapper_spec:229
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
 static wg::cpython::Signature wg_python_torchtensor_sub_signature = {
     "TorchTensor.sub", wg_python_torchtensor_sub_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sub_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sub_signature.call(wg_python_torchtensor_sub, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
 }
 
-// mul: specs/torch.wrapper_spec:670
+PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_sub_body, wg_python_torchtensor_sub_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// mul: specs/torch.wrapper_spec:237
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
 static wg::cpython::Signature wg_python_torchtensor_mul_signature = {
     "TorchTensor.mul", wg_python_torchtensor_mul_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_signature.call(wg_python_torchtensor_mul, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
 }
 
-// div: specs/torch.wrapper_spec:680
+PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_mul_body, wg_python_torchtensor_mul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// div: specs/torch.wrapper_spec:245
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
 static wg::cpython::Signature wg_python_torchtensor_div_signature = {
     "TorchTensor.div", wg_python_torchtensor_div_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_div_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_div_signature.call(wg_python_torchtensor_div, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_div_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
 }
 
-// add_scalar: specs/torch.wrapper_spec:690
+PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_div_body, wg_python_torchtensor_div_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// add_scalar: specs/torch.wrapper_spec:253
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
 static wg::cpython::Signature wg_python_torchtensor_add_scalar_signature = {
     "TorchTensor.add_scalar", wg_python_torchtensor_add_scalar_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_add_scalar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
 }
 
-// mul_scalar: specs/torch.wrapper_spec:697
+PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_add_scalar_body, wg_python_torchtensor_add_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// mul_scalar: specs/torch.wrapper_spec:259
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
 static wg::cpython::Signature wg_python_torchtensor_mul_scalar_signature = {
     "TorchTensor.mul_scalar", wg_python_torchtensor_mul_scalar_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_mul_scalar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
 }
 
-// matmul: specs/torch.wrapper_spec:704
+PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_mul_scalar_body, wg_python_torchtensor_mul_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// matmul: specs/torch.wrapper_spec:265
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
 static wg::cpython::Signature wg_python_torchtensor_matmul_signature = {
     "TorchTensor.matmul", wg_python_torchtensor_matmul_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_matmul_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_matmul_signature.call(wg_python_torchtensor_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
 }
 
-// relu: specs/torch.wrapper_spec:716
+PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// relu: specs/torch.wrapper_spec:275
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1028,7 +992,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:722
+// sigmoid: specs/torch.wrapper_spec:278
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1039,7 +1003,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:728
+// tanh: specs/torch.wrapper_spec:281
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1050,47 +1014,43 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:734
+// sum: specs/torch.wrapper_spec:284
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
 static wg::cpython::Signature wg_python_torchtensor_sum_signature = {
     "TorchTensor.sum", wg_python_torchtensor_sum_parameters, 1, 0, 1, "(None, )",
 };
-PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sum_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
-        if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
 }
 
-// mean: specs/torch.wrapper_spec:746
+PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// mean: specs/torch.wrapper_spec:295
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
 static wg::cpython::Signature wg_python_torchtensor_mean_signature = {
     "TorchTensor.mean", wg_python_torchtensor_mean_parameters, 1, 0, 1, "(None, )",
 };
-PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mean_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
-        if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_mean_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
 }
 
-// ndim: specs/torch.wrapper_spec:760
+PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// ndim: specs/torch.wrapper_spec:308
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1101,7 +1061,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:767
+// shape: specs/torch.wrapper_spec:312
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1112,7 +1072,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:774
+// numel: specs/torch.wrapper_spec:316
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1123,7 +1083,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:780
+// dtype: specs/torch.wrapper_spec:319
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1134,7 +1094,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:787
+// reshape: specs/torch.wrapper_spec:323
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1152,7 +1112,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:797
+// transpose: specs/torch.wrapper_spec:331
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1160,21 +1120,18 @@ static const char *const wg_python_torchtensor_transpose_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_transpose_signature = {
     "TorchTensor.transpose", wg_python_torchtensor_transpose_parameters, 2, 0, 1, "(-2, -1, )",
 };
-PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_transpose_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_dim0_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_dim1_argument;
-        if (!wg_dim0_argument.take(wg_arguments[0], "dim0") || !wg_dim1_argument.take(wg_arguments[1], "dim1")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_transpose_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim0_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim1_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
 }
 
-// item: specs/torch.wrapper_spec:812
+PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// item: specs/torch.wrapper_spec:342
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1184,7 +1141,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:823
+// to_list: specs/torch.wrapper_spec:351
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1194,7 +1151,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:837
+// to_bytes: specs/torch.wrapper_spec:363
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1204,7 +1161,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:850
+// data_ptr: specs/torch.wrapper_spec:374
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1215,7 +1172,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:863
+// device: specs/torch.wrapper_spec:384
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1226,7 +1183,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:871
+// is_cuda: specs/torch.wrapper_spec:388
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1237,26 +1194,24 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:878
+// cuda: specs/torch.wrapper_spec:391
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
 static wg::cpython::Signature wg_python_torchtensor_cuda_signature = {
     "TorchTensor.cuda", wg_python_torchtensor_cuda_parameters, 1, 0, 1, "(-1, )",
 };
-PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_cuda_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
-        if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_cuda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
 }
 
-// cpu: specs/torch.wrapper_spec:891
+PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// cpu: specs/torch.wrapper_spec:403
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1266,7 +1221,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:901
+// to: specs/torch.wrapper_spec:410
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1285,7 +1240,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:919
+// to_stream: specs/torch.wrapper_spec:426
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1293,20 +1248,17 @@ static const char *const wg_python_torchtensor_to_stream_parameters[] = {
 static wg::cpython::Signature wg_python_torchtensor_to_stream_signature = {
     "TorchTensor.to_stream", wg_python_torchtensor_to_stream_parameters, 2, 2, 1, nullptr,
 };
-PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_to_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
-        wg::cpython::Handle<TorchStream> wg_stream_argument;
-        if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_stream_argument.take(wg_arguments[1], "stream")) return nullptr;
-        if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_torchtensor_to_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Handle<TorchStream> &wg_stream_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
 }
 
-// sync: specs/torch.wrapper_spec:943
+PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_to_stream_body, wg_python_torchtensor_to_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// sync: specs/torch.wrapper_spec:455
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1317,7 +1269,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:952
+// query: specs/torch.wrapper_spec:463
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1328,28 +1280,26 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:961
+// wait_stream: specs/torch.wrapper_spec:469
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
 static wg::cpython::Signature wg_python_torchstream_wait_stream_signature = {
     "TorchStream.wait_stream", wg_python_torchstream_wait_stream_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchstream_wait_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchstream_wait_stream_signature.call(wg_python_torchstream_wait_stream, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchStream> wg_own(wg_self);
-        wg::cpython::Handle<TorchStream> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchstream_wait_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchStream> &wg_other_argument) {
+    wg::cpython::Handle<TorchStream> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
 }
 
-// set_current: specs/torch.wrapper_spec:970
+PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// set_current: specs/torch.wrapper_spec:478
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1360,7 +1310,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:981
+// device: specs/torch.wrapper_spec:487
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1371,7 +1321,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:989
+// native_handle: specs/torch.wrapper_spec:491
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1382,7 +1332,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:1001
+// size: specs/torch.wrapper_spec:507
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1393,7 +1343,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1008
+// pointer: specs/torch.wrapper_spec:510
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1404,7 +1354,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1015
+// device: specs/torch.wrapper_spec:513
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1415,7 +1365,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:1022
+// view: specs/torch.wrapper_spec:517
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1436,7 +1386,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:1037
+// size: specs/torch.wrapper_spec:539
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1447,7 +1397,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1043
+// pointer: specs/torch.wrapper_spec:542
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1458,7 +1408,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1051
+// synchronize: specs/torch.wrapper_spec:553
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1469,26 +1419,24 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1060
+// wait_for: specs/torch.wrapper_spec:560
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
 static wg::cpython::Signature wg_python_torchqueue_wait_for_signature = {
     "TorchQueue.wait_for", wg_python_torchqueue_wait_for_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_for_signature.call(wg_python_torchqueue_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
 }
 
-// query: specs/torch.wrapper_spec:1072
+PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// query: specs/torch.wrapper_spec:570
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1499,49 +1447,45 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1081
+// record: specs/torch.wrapper_spec:576
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
 static wg::cpython::Signature wg_python_torchqueue_record_signature = {
     "TorchQueue.record", wg_python_torchqueue_record_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_record_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_record_signature.call(wg_python_torchqueue_record, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_event_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
 }
 
-// wait_event: specs/torch.wrapper_spec:1088
+PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// wait_event: specs/torch.wrapper_spec:581
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
 static wg::cpython::Signature wg_python_torchqueue_wait_event_signature = {
     "TorchQueue.wait_event", wg_python_torchqueue_wait_event_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_event_signature.call(wg_python_torchqueue_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchEvent> wg_event_argument;
-        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_event_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+    wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
+    Py_RETURN_NONE;
 }
 
-// priority: specs/torch.wrapper_spec:1098
+PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// priority: specs/torch.wrapper_spec:589
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1552,7 +1496,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1104
+// pointer: specs/torch.wrapper_spec:592
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1563,7 +1507,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1113
+// device: specs/torch.wrapper_spec:598
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1574,7 +1518,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1120
+// fill: specs/torch.wrapper_spec:602
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1582,22 +1526,19 @@ static const char *const wg_python_torchqueue_fill_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_fill_signature = {
     "TorchQueue.fill", wg_python_torchqueue_fill_parameters, 2, 2, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchqueue_fill_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_fill_signature.call(wg_python_torchqueue_fill, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_value_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_value_argument.take(wg_arguments[1], "value")) return wg::cpython::refused(wg_out_argument.blame("out"));
-        if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
-        wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
+    wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
 }
 
-// cast: specs/torch.wrapper_spec:1129
+PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// cast: specs/torch.wrapper_spec:609
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1605,22 +1546,19 @@ static const char *const wg_python_torchqueue_cast_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_cast_signature = {
     "TorchQueue.cast", wg_python_torchqueue_cast_parameters, 2, 2, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchqueue_cast_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_cast_signature.call(wg_python_torchqueue_cast, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_x_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_x_argument.take(wg_arguments[1], "x")) return wg::cpython::refused(wg_out_argument.blame("out"));
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+    wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
+    Py_RETURN_NONE;
 }
 
-// unary: specs/torch.wrapper_spec:1141
+PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// unary: specs/torch.wrapper_spec:619
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1629,23 +1567,19 @@ static const char *const wg_python_torchqueue_unary_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_unary_signature = {
     "TorchQueue.unary", wg_python_torchqueue_unary_parameters, 3, 3, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_torchqueue_unary_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_unary_signature.call(wg_python_torchqueue_unary, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> wg_op_argument;
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_x_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x")) return wg::cpython::refused(wg_out_argument.blame("out"));
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+    wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
+    Py_RETURN_NONE;
 }
 
-// binary: specs/torch.wrapper_spec:1154
+PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// binary: specs/torch.wrapper_spec:630
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1655,24 +1589,19 @@ static const char *const wg_python_torchqueue_binary_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_binary_signature = {
     "TorchQueue.binary", wg_python_torchqueue_binary_parameters, 4, 4, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_binary_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_binary_signature.call(wg_python_torchqueue_binary, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> wg_op_argument;
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_a_argument;
-        wg::cpython::Handle<TorchTensor> wg_b_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_a_argument.blame("a"));
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
+    wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+    Py_RETURN_NONE;
 }
 
-// where: specs/torch.wrapper_spec:1168
+PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// where: specs/torch.wrapper_spec:642
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1682,24 +1611,19 @@ static const char *const wg_python_torchqueue_where_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_where_signature = {
     "TorchQueue.where", wg_python_torchqueue_where_parameters, 4, 4, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_where_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_where_signature.call(wg_python_torchqueue_where, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_condition_argument;
-        wg::cpython::Handle<TorchTensor> wg_a_argument;
-        wg::cpython::Handle<TorchTensor> wg_b_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_condition_argument.take(wg_arguments[1], "condition") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_condition_argument.blame("condition") || wg_a_argument.blame("a"));
-        if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_condition_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
+    wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+    Py_RETURN_NONE;
 }
 
-// matmul: specs/torch.wrapper_spec:1179
+PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// matmul: specs/torch.wrapper_spec:651
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1708,23 +1632,19 @@ static const char *const wg_python_torchqueue_matmul_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_matmul_signature = {
     "TorchQueue.matmul", wg_python_torchqueue_matmul_parameters, 3, 3, 1, nullptr,
 };
-PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_torchqueue_matmul_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_matmul_signature.call(wg_python_torchqueue_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_a_argument;
-        wg::cpython::Handle<TorchTensor> wg_b_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_a_argument.take(wg_arguments[1], "a") || !wg_b_argument.take(wg_arguments[2], "b")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_a_argument.blame("a"));
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
+    wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+    Py_RETURN_NONE;
 }
 
-// reduce: specs/torch.wrapper_spec:1192
+PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// reduce: specs/torch.wrapper_spec:662
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1734,24 +1654,19 @@ static const char *const wg_python_torchqueue_reduce_parameters[] = {
 static wg::cpython::Signature wg_python_torchqueue_reduce_signature = {
     "TorchQueue.reduce", wg_python_torchqueue_reduce_parameters, 4, 3, 1, "(None, )",
 };
-PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_reduce_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_reduce_signature.call(wg_python_torchqueue_reduce, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> wg_op_argument;
-        wg::cpython::Handle<TorchTensor> wg_out_argument;
-        wg::cpython::Handle<TorchTensor> wg_x_argument;
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return wg::cpython::refused(wg_out_argument.blame("out") || wg_x_argument.blame("x"));
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_torchqueue_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
+    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+    wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
+    Py_RETURN_NONE;
 }
 
-// synchronize: specs/torch.wrapper_spec:1208
+PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// synchronize: specs/torch.wrapper_spec:682
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1762,26 +1677,24 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1217
+// wait_for: specs/torch.wrapper_spec:689
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
 static wg::cpython::Signature wg_python_torchevent_wait_for_signature = {
     "TorchEvent.wait_for", wg_python_torchevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_wait_for_signature.call(wg_python_torchevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
-        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED
+static PyObject *wg_python_torchevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
+    wg::cpython::Handle<TorchEvent> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
 }
 
-// query: specs/torch.wrapper_spec:1229
+PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// query: specs/torch.wrapper_spec:699
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1792,27 +1705,25 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1238
+// elapsed_time: specs/torch.wrapper_spec:705
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
 static wg::cpython::Signature wg_python_torchevent_elapsed_time_signature = {
     "TorchEvent.elapsed_time", wg_python_torchevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
-PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_elapsed_time_signature.call(wg_python_torchevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        wg::cpython::Handle<TorchEvent> wg_end_argument;
-        if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_torchevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_end_argument) {
+    wg::cpython::Handle<TorchEvent> wg_own(wg_self);
+    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+    return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
 }
 
-// pointer: specs/torch.wrapper_spec:1250
+PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pointer: specs/torch.wrapper_spec:714
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1823,7 +1734,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1259
+// kernel: specs/torch.wrapper_spec:726
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1841,7 +1752,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:1270
+// signature: specs/torch.wrapper_spec:742
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1852,7 +1763,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:1276
+// is_checked: specs/torch.wrapper_spec:745
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1863,7 +1774,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1285
+// argument_sizes: specs/torch.wrapper_spec:751
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -2101,7 +2012,7 @@ PyMethodDef wg_functions[] = {
     {"cuda_device_count", WG_ANY(wg_python_cuda_device_count), METH_NOARGS, "cuda_device_count()\n--\n\nThe number of CUDA devices that torch can use; 0 when it was built without CUDA.\n\nReturns\n-------\nint"},
     {"accelerator", WG_ANY(wg_python_accelerator), METH_NOARGS, "accelerator()\n--\n\nThe type of device, other than the CPU, that torch can use here; never raises.\n\nReturns\n-------\nstr\n    for example \"cuda\"; \"\" when there is none"},
     {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of devices of the accelerator; 0 when there is none.\n\nReturns\n-------\nint"},
-    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, "memory_info(device='cpu')\n--\n\nHow much memory of a device is free, and how much it has in all; of the CPU, what the system can\ngive.\n\nRaises NotImplementedError when torch cannot tell for this type of device.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
+    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, "memory_info(device='cpu')\n--\n\nHow much memory of a device is free, and how much it has in all; of the CPU, what the system can\ngive.\n\nRaises NotImplementedError when torch cannot tell for this type of device.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nMemoryInfoResult\n    both in bytes"},
     {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device='cpu')\n--\n\nWait until everything that was queued on a device is done.\n\nRaises TorchError when work that was queued has failed.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\""},
     {"zeros", WG_ANY(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, "zeros(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
     {"ones", WG_ANY(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, "ones(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
@@ -2150,6 +2061,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_torch::wg_python_UnaryOp>(globals, "UnaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
+    if (!cpython::remember_tuple<wg_torch::wg_tuple_MemoryInfoResult>(globals, "MemoryInfoResult")) return nullptr;
     if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", "Elements of one dtype, in a grid of any number of dimensions, on one device.\n\nClosing it gives its memory back unless another tensor shares it.",
             wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor)) return nullptr;
     if (!cpython::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", "A queue of work on one device, done in order.\n\nMade by stream_create and current_stream. torch keeps its streams for ever: closing one gives back\nnothing and waits for nothing.",

@@ -7,6 +7,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -62,9 +63,10 @@ enum class Reduce { sum, max, min, mean };
 // What reduce gives: i64 or u64 for the sum of integers, i64 for that of bool, f32 for their mean; else the dtype.
 DType reduced_dtype(Reduce operation, DType dtype);
 
-// Over one axis, or over all when `axis` is -1. Floats are added up in f64, so that the sum is as good as its rounding.
+// Over one axis, or over all without one. Floats are added up in f64, so that the sum is as good as its rounding.
 // The sum of nothing is 0, its mean NaN; its max and min are std::invalid_argument. max and min of NaN are NaN.
-void reduce(Reduce operation, DType dtype, Output out, Input x, const Sizes& shape, int axis, const Stream& stream);
+void reduce(Reduce operation, DType dtype, Output out, Input x, const Sizes& shape, std::optional<std::int32_t> axis,
+            const Stream& stream);
 
 // out[rows, columns] = a[rows, inner] times b[inner, columns], for floats; f16 and bf16 are added up in f32.
 void matmul(DType dtype, Output out, Input a, Input b, std::int64_t rows, std::int64_t inner, std::int64_t columns,

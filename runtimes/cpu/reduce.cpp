@@ -156,12 +156,15 @@ void give_nothing(const Layout& outputs, const Steps& steps, char* out) {
 
 }  // namespace
 
-void reduce(Reduce operation, DType dtype, Output out, Input x, const Sizes& shape, int axis, const Stream& stream) {
+void reduce(Reduce operation, DType dtype, Output out, Input x, const Sizes& shape, std::optional<std::int32_t> one,
+            const Stream& stream) {
     const int rank = static_cast<int>(shape.size());
-    if (axis < -1 || axis >= rank) {
+    if (one && *one < 0) throw std::invalid_argument("axes are counted from 0, not " + std::to_string(*one));
+    if (one && *one >= rank) {
         throw std::invalid_argument("an array of " + std::to_string(rank) + " dimensions has no axis " +
-                                    std::to_string(axis));
+                                    std::to_string(*one));
     }
+    const int axis = one.value_or(-1);
     Layout whole(shape);
     whole.add(x, dtype, stream.device());
     const std::int64_t length = axis < 0 ? whole.size : shape[static_cast<std::size_t>(axis)];

@@ -179,6 +179,24 @@ void check_dtype(const char* what, const Tensor& x, at::ScalarType dtype) {
 
 }  // namespace
 
+void upload(const Queue& queue, const Memory& to, std::size_t offset, std::string_view data) {
+    queue.upload(bytes_of(to, offset, data.size()), data);
+}
+
+void download(const Queue& queue, void* data, std::size_t size, const Memory& from, std::size_t offset) {
+    queue.download(data, bytes_of(from, offset, size));
+}
+
+void copy(const Queue& queue, const Memory& to, std::size_t to_offset, const Memory& from, std::size_t from_offset,
+          std::size_t size) {
+    const Tensor written = bytes_of(to, to_offset, size);
+    cast(queue, written, bytes_of(from, from_offset, size));
+}
+
+void set_bytes(const Queue& queue, const Memory& to, std::size_t offset, std::uint8_t value, std::size_t size) {
+    queue.run([value](const Tensor& out) { out.fill_(value); }, bytes_of(to, offset, size));
+}
+
 void fill(const Queue& queue, const Tensor& out, const Tensor& value) {
     TORCH_CHECK_VALUE(value.dim() == 0, "the value has no dimensions, not ", value.dim());
     check_dtype("the value", value, out.scalar_type());

@@ -14,6 +14,14 @@ enum class Unary { neg, abs, exp, log, sqrt, relu, sigmoid, tanh };
 enum class Binary { add, sub, mul, div, pow, maximum, minimum, eq, ne, lt, le, gt, ge };
 enum class Reduction { sum, mean, max, min };
 
+// Copies and bytes; of memory `size` bytes from `offset`. All throw c10::ValueError when those do not lie in it.
+// Ordinary host memory is read or written before the call returns, pinned memory when the copy's turn comes.
+void upload(const Queue& queue, const Memory& to, std::size_t offset, std::string_view data);
+void download(const Queue& queue, void* data, std::size_t size, const Memory& from, std::size_t offset);
+void copy(const Queue& queue, const Memory& to, std::size_t to_offset, const Memory& from, std::size_t from_offset,
+          std::size_t size);
+void set_bytes(const Queue& queue, const Memory& to, std::size_t offset, std::uint8_t value, std::size_t size);
+
 void fill(const Queue& queue, const at::Tensor& out, const at::Tensor& value);
 
 // Copy with conversion; from any dtype to any.

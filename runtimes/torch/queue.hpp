@@ -21,6 +21,10 @@ namespace torch_ffi {
 // Bytes on a device, from torch's allocator. Queued work keeps what it uses.
 struct Memory {
     at::Tensor bytes;
+
+    std::size_t size() const { return bytes.nbytes(); }
+    std::uintptr_t pointer() const { return reinterpret_cast<std::uintptr_t>(bytes.data_ptr()); }
+    c10::Device device() const { return bytes.device(); }
 };
 
 Memory allocate(std::size_t size, c10::Device device);
@@ -53,6 +57,8 @@ public:
 private:
     at::Tensor bytes_;
 };
+
+class Event;
 
 class Queue {
 public:
@@ -88,6 +94,10 @@ public:
     void upload(const at::Tensor& out, std::string_view data) const;
     // Ordinary memory is written before the call returns, pinned memory when the copy's turn comes.
     void download(void* data, const at::Tensor& bytes) const;
+
+    // What the event's record and block do.
+    void record(Event& event) const;
+    void wait_event(const Event& event) const;
 
     // Both throw what queued work has thrown.
     void synchronize() const;
@@ -128,6 +138,9 @@ private:
 
     std::variant<std::unique_ptr<Accelerated>, std::unique_ptr<cpu::Event>> event_;
 };
+
+inline void Queue::record(Event& event) const { event.record(*this); }
+inline void Queue::wait_event(const Event& event) const { event.block(*this); }
 
 // Wait for everything that is queued on a device.
 void synchronize_device(c10::Device device);

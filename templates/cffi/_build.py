@@ -231,6 +231,7 @@ def _emit(extension: Extension, tools: Tools) -> Path:
     cffi: Any = importlib.import_module("cffi")  # not an import statement: it need not have type information
     text = (HERE / "bridge.h").read_text(encoding="utf-8")
     declarations = text.split("/* cdef: begin */")[1].split("/* cdef: end */")[0]
+    declarations = re.sub(r"/\* cdef only:\n(.*?)\*/", r"\1", declarations, flags=re.DOTALL)
     ffi = cffi.FFI()
     ffi.cdef(declarations)
     module = f"{extension.package}._{extension.package}"

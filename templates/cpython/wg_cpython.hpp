@@ -12,9 +12,6 @@
 
 namespace wg::cpython {
 
-/// What CPython calls, and what several functions share: a row of objects, some of them with a keyword.
-using Function = PyObject *(PyObject *self, PyObject *const *arguments, Py_ssize_t given, PyObject *keywords);
-
 /// The keywords of a call that had them in order, after so many other arguments: a call site has the same ones each time.
 class KnownKeywords {
 public:
@@ -59,27 +56,24 @@ struct Signature {
     python::Shared<PyObject *> values{nullptr};     // of `defaults`, made when one is first needed
     KnownKeywords known{};
 
-    /// Whether a call is one whose arguments are known to be a row already.
-    bool knows(Py_ssize_t given, PyObject *keywords) const { return known.are(given, keywords, count); }
-
-    /// Calls `function` with all of its arguments in a row.
-    [[gnu::noinline]] PyObject *call(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-        if (in_order(given, keywords)) {
-            known.store(given, keywords);
-            return function(self, args, count, nullptr);
-        }
-        try {
-            PyObject *few[8];
-            std::vector<PyObject *> many(count > 8 ? static_cast<std::size_t>(count) : 0);
-            PyObject **row = many.empty() ? few : many.data();
-            return bind(args, given, keywords, row) ? function(self, row, count, nullptr) : nullptr;
-        }
-        WG_RAISED
+    /// The arguments in a row, all of them; `row` has room for it. Null where they cannot be one.
+    PyObject *const *arrange(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
+        return keywords == nullptr && given == count ? args : arrange_others(args, given, keywords, row);
     }
 
-    /// Whether the arguments are a row already: all of them there, those with a keyword in the parameters' order.
+private:
+    [[gnu::noinline]] PyObject *const *arrange_others(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
+        if (known.are(given, keywords, count)) return args;
+        if (in_order(given, keywords)) {
+            known.store(given, keywords);
+            return args;
+        }
+        return bind(args, given, keywords, row) ? row : nullptr;
+    }
+
+    /// Whether all of them are there, those with a keyword in the parameters' order.
     bool in_order(Py_ssize_t given, PyObject *keywords) const {
-        if (keywords == nullptr) return given == count;
+        if (keywords == nullptr) return false;
         PyObject *const *own = python::get(interned);
         if (own == nullptr || given + python::tuple_size(keywords) != count) return false;
         for (Py_ssize_t i = given; i < count; ++i)
@@ -103,7 +97,6 @@ struct Signature {
         return true;
     }
 
-private:
     bool place(PyObject *keyword, PyObject *value, Py_ssize_t given, PyObject **row) {
         if (python::get(interned) == nullptr && !intern()) return false;
         PyObject *const *own = python::get(interned);
@@ -213,14 +206,12 @@ template <class... A>
                                  PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     PyObject *row[sizeof...(A)];
     try {
-        if (!signature.in_order(given, keywords)) {
-            if (!signature.bind(args, given, keywords, row)) return nullptr;
-            args = row;
-        }
+        PyObject *const *const all = signature.arrange(args, given, keywords, row);
+        if (all == nullptr) return nullptr;
         std::tuple<A...> taken;
-        constexpr std::index_sequence_for<A...> all;
-        if (!take_all(taken, args, signature.parameters, all)) return refused(blame_any(taken, signature.parameters, all));
-        return std::apply([body, self](A &...each) { return body(self, each...); }, taken);
+        constexpr std::index_sequence_for<A...> each;
+        if (!take_all(taken, all, signature.parameters, each)) return refused(blame_any(taken, signature.parameters, each));
+        return std::apply([body, self](A &...argument) { return body(self, argument...); }, taken);
     }
     WG_RAISED
 }

@@ -59,10 +59,12 @@ class Failures:
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._note = get("error_note"), get("note_text"), get("note_free")
         self._attributes = getattr(extension.lib, f"wg_{name}_error_attributes", None)
+        self.raised: Callable[[], BaseException | None] | None = None
+        """What a callable raised during the call, where the package has any."""
         self._unpack, self._free = extension.ffi.unpack, get("buffer_free")
         self._is_taken, self._is_stub = get("is_taken"), get("is_stub")
 
-    def failure(self, *takes: Handle) -> Exception:
+    def failure(self, *takes: Handle) -> BaseException:
         """This thread's failure, to be raised; it is forgotten here.
 
         What the call takes is closed if it got as far as that.
@@ -70,6 +72,9 @@ class Failures:
         for handle in takes:
             if self._is_taken(handle._h):
                 handle.close()
+        if self.raised is not None and (raised := self.raised()) is not None:
+            self._asked[2]()
+            return raised
         kind_of, message_of, clear = self._asked
         kind: int = kind_of()
         message = self._said(message_of())

@@ -93,7 +93,7 @@ def test_devices_are_described(cuda: ModuleType) -> None:
     assert cuda.device_name() == cuda.device_name(1) == "CUDA stand-in"
     cuda.malloc(1 << 20)
     memory = cuda.malloc(2 << 20)
-    assert cuda.mem_get_info() == [62 << 20, 64 << 20]
+    assert cuda.mem_get_info() == (62 << 20, 64 << 20)
     assert memory.size() == 2 << 20
 
 

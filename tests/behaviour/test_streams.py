@@ -188,6 +188,18 @@ def test_a_capacity_is_an_expression(lib: Any) -> None:
     assert lib.ones(3) == b"\1\1\1"
 
 
+def test_a_status_elsewhere_is_tested_before_anything_is_read(lib: Any) -> None:
+    assert (lib.read_or_fail(3), lib.halve_or_fail(8)) == (b"rrr", 4)
+    for call, code in ((lambda: lib.read_or_fail(4), -7), (lambda: lib.halve_or_fail(3), -5)):
+        with pytest.raises(lib.TubeError, match=r"^no tube$") as raised:
+            call()
+        assert raised.value.code == code
+
+
+def test_a_nul_may_end_what_is_written(lib: Any) -> None:
+    assert (lib.line(20), lib.line(4), lib.line(0), lib.line(60)) == ("abcdefghij", "abcd", "", "")
+
+
 def test_more_than_a_computed_capacity_is_an_error(lib: Any) -> None:
     words = r"^the library says that it wrote 7 bytes into a buffer of 6$"
     with pytest.raises(RuntimeError, match=words):
@@ -218,13 +230,13 @@ def test_a_length_within_a_list_has_to_fit(lib: Any) -> None:
 # --- leaks -----------------------------------------------------------------------------------------------------------
 
 QUICK = (
-    "tube.write(b'ax')", "tube.read(b'ab.c')", "tube.read(b'x', 10)", "lib.twice(b'abc')", "lib.counted()", "lib.tube()",
-    "tube.copy().close()", "lib.pack(b'abc')", "lib.pack_text(b'abc')", "lib.ones(3)", "lib.learn([b'abc', b'd'])",
-    "tube.error", "tube.total", "lib.some(b'abc', 2)",
+    "tube.write(b'ax')", "tube.read(b'ab.c')", "tube.read(b'x', 10)", "lib.twice(b'abc')", "lib.counted()",
+    "lib.tube()", "tube.copy().close()", "lib.pack(b'abc')", "lib.pack_text(b'abc')", "lib.ones(3)",
+    "lib.learn([b'abc', b'd'])", "tube.error", "tube.total", "lib.some(b'abc', 2)",
 )  # fmt: skip
 FAILING = (
-    "lib.tube(-1)", "tube.write(b'xa!')", "tube.write(b'?')", "lib.greedy(b'abc')", "tube.read('abc')", "lib.pack(b'', 9)",
-    "lib.huge(b'abc')", "lib.learn([b'a' * 300])", "lib.some(b'a' * 300, 0)",
+    "lib.tube(-1)", "tube.write(b'xa!')", "tube.write(b'?')", "lib.greedy(b'abc')", "lib.pack(b'', 9)",
+    "tube.read('abc')", "lib.huge(b'abc')", "lib.learn([b'a' * 300])", "lib.some(b'a' * 300, 0)",
 )  # fmt: skip
 
 

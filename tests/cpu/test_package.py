@@ -205,7 +205,7 @@ def test_closing_in_any_order_frees_all(cpu: Any) -> None:
 def test_memory_runs_out_and_comes_back(cpu_package: Package, engine: str) -> None:
     program = """
 import cpu_ffi as cpu
-assert cpu.mem_get_info() == [8 << 20, 8 << 20]
+assert cpu.mem_get_info() == (8 << 20, 8 << 20)
 stream = cpu.stream_create()
 whole = cpu.malloc(8 << 20)
 try:

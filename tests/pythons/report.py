@@ -17,7 +17,8 @@ HEAD = """\
 
 Packages support CPython 3.11 and later, with and without a GIL, and PyPy. CI runs all tests on the oldest one. `make
 pythons` makes a Debian tree with the others, as root on Debian, runs the behaviour tests on each but for those that
-are slow, and writes this page.
+are slow, and writes this page. Under ThreadSanitizer, which CPython and the packages are compiled with, run the tests
+of threads, ownership, handles and exit.
 
 """
 
@@ -28,9 +29,12 @@ class Python(NamedTuple):
     implementation: str
     version: str
     gil: bool
+    is_watched: bool
+    """Whether ThreadSanitizer looks on."""
 
     def __str__(self) -> str:
-        return f"{self.implementation} {self.version}{'' if self.gil else ' without a GIL'}"
+        watched = ", under ThreadSanitizer" if self.is_watched else ""
+        return f"{self.implementation} {self.version}{'' if self.gil else ' without a GIL'}{watched}"
 
 
 class Result(NamedTuple):

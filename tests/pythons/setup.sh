@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Makes a Debian tree with other Pythons, for `run.py` beside this file: CPython 3.13, 3.14 and 3.15, PyPy, and CPython 3.13 compiled without
-# a GIL. Each has a virtual environment in TREE/opt with what the tests need.
+# a GIL, once as it is and once with ThreadSanitizer. Each has a virtual environment in TREE/opt with what the tests need.
 #
 #   setup.sh TREE [MIRROR]
 #
-# It needs root on Debian, five minutes and 3 GB. MIRROR is the archive that this machine's apt uses, unless another is named. A tree that is
+# It needs root on Debian, a quarter of an hour and 4 GB. MIRROR is the archive that this machine's apt uses, unless another is named. A tree that is
 # complete is left as it is.
 set -euo pipefail
 
@@ -34,24 +34,30 @@ install_debian() {
         python3.15-venv pypy3-dev pypy3-venv
 }
 
+# compile_free_threaded NAME FLAG...: CPython 3.13 without a GIL, in /opt/pythonNAME.
 compile_free_threaded() {
-    step "CPython 3.13 without a GIL"
-    in_tree bash -ec '
+    step "CPython $*"
+    # ThreadSanitizer wants addresses where it expects them.
+    in_tree setarch -R bash -ec '
+        name=$1
+        shift
         mkdir -p /usr/src/free
         cd /usr/src/free
         apt-get source -qq --download-only --tar-only python3.13/trixie
         tar xf python3.13_*.orig.tar.xz --strip-components=1
-        ./configure -q --disable-gil --prefix=/opt/python3.13t --disable-test-modules
+        ./configure -q --disable-gil --prefix="/opt/python$name" --disable-test-modules "$@"
         make -s -j"$(nproc)"
         make -s install
-        rm -rf /usr/src/free /opt/python3.13t/lib/libpython*.a /opt/python3.13t/lib/python3.13t/{test,config-*/*.a}'
+        cp -r Tools/tsan "/opt/python$name/" 2>/dev/null || true
+        rm -rf /usr/src/free "/opt/python$name"/lib/libpython*.a "/opt/python$name"/lib/python3.13t/{test,config-*/*.a}' compile "$@"
 }
 
 # A virtual environment for each, by the name that run.py knows it by.
 make_environments() {
     local python
-    for python in python3.13:3.13 python3.14:3.14 pypy3:pypy /opt/python3.13t/bin/python3.13t:3.13t; do
-        in_tree "${python%%:*}" -m venv "/opt/${python##*:}"
+    for python in python3.13:3.13 python3.14:3.14 pypy3:pypy /opt/python3.13t/bin/python3.13t:3.13t \
+        /opt/python3.13t-tsan/bin/python3.13t:3.13t-tsan; do
+        in_tree setarch -R "${python%%:*}" -m venv "/opt/${python##*:}"
     done
     # The pip that Debian has for all its Pythons uses what 3.15 has no more; that of 3.14 fetches a newer one.
     in_tree python3.15 -m venv --without-pip /opt/3.15
@@ -62,15 +68,15 @@ make_environments() {
 
 install_tools() {
     local name cffi
-    for name in 3.13 3.14 3.15 pypy 3.13t; do
+    for name in 3.13 3.14 3.15 pypy 3.13t 3.13t-tsan; do
         step "what the tests need for $name"
         # PyPy has cffi built in, and cffi refuses CPython 3.13 without a GIL.
-        case $name in 3.13t | pypy) cffi="" ;; *) cffi=cffi ;; esac
+        case $name in 3.13t* | pypy) cffi="" ;; *) cffi=cffi ;; esac
         # Where there are no wheels of what is written in Rust, earlier versions do without it.
         # shellcheck disable=SC2086  # several words
-        in_tree "/opt/$name/bin/python" -m pip install -q --only-binary rpds-py,hypothesis pytest pytest-xdist hypothesis click jinja2 jsonschema pyyaml abi3info $cffi
+        in_tree setarch -R "/opt/$name/bin/python" -m pip install -q --only-binary rpds-py,hypothesis pytest pytest-xdist hypothesis click jinja2 jsonschema pyyaml abi3info $cffi
         # Tests of NumPy arrays are skipped where there is no wheel of it.
-        in_tree "/opt/$name/bin/python" -m pip install -q --only-binary :all: numpy || true
+        in_tree setarch -R "/opt/$name/bin/python" -m pip install -q --only-binary :all: numpy || true
     done
 }
 
@@ -82,7 +88,8 @@ trap 'echo "pythons: failed; the end of $log:" >&2; tail -n 20 "$log" >&2' ERR
 mkdir -p "$(dirname "$tree")"
 : >"$log"
 install_debian
-compile_free_threaded
+compile_free_threaded 3.13t
+compile_free_threaded 3.13t-tsan --with-thread-sanitizer
 make_environments
 install_tools
 in_tree apt-get clean

@@ -27,7 +27,7 @@ def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     file = tmp_path / "results.xml"
     file.write_text(RESULTS)
-    pythons = report.Python("CPython", "3.13.5", False), report.Python("PyPy", "3.11.15", True)
+    pythons = report.Python("CPython", "3.13.5", False, False), report.Python("PyPy", "3.11.15", True, False)
     page = report.page((python, file) for python in pythons)
     free = "CPython 3.13.5 without a GIL"
     rows = [f"| {free} | cpython | 1 | 1 | 0 |", f"| {free} | cffi | 1 | 0 | 0 |", f"| {free} |  | 0 | 1 | 3 |"]

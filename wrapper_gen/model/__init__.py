@@ -10,6 +10,7 @@ from enum import Enum, StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
+from wrapper_gen.model.callbacks import Callback, Lasting, UserData
 from wrapper_gen.model.code import (
     Argument,
     Body,
@@ -37,6 +38,7 @@ __all__ = [
     "Argument",
     "Body",
     "Buffer",
+    "Callback",
     "Code",
     "Dynamic",
     "EnumMember",
@@ -48,6 +50,7 @@ __all__ = [
     "HandleType",
     "Implementation",
     "Lambda",
+    "Lasting",
     "Library",
     "Lifetime",
     "Mode",
@@ -69,6 +72,7 @@ __all__ = [
     "StructField",
     "StructType",
     "Thread",
+    "UserData",
     "Window",
     "Written",
 ]
@@ -110,6 +114,8 @@ class Parameter:
     doc: str = ""
     default: Value | NoDefault = NO_DEFAULT
     mode: Mode = Mode.BORROW
+    callback: Callback | None = None
+    """What is said of a callable."""
 
 
 @frozen

@@ -38,6 +38,8 @@ class Place(StrEnum):
     OUT = "out"  # an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
+    USER_DATA = "user_data"  # of a callable
+    DESTROY = "destroy"  # the function that C calls when it needs a callable no more
     CAPACITY = "capacity"  # of the buffer, where no parameter says it
     ERROR = "error"  # the text of a failure, which the call writes
 
@@ -63,6 +65,7 @@ class Written(StrEnum):
 
     RESULT = "result"  # the call's value
     CAPACITY = "capacity"  # the capacity, which the call is given a pointer to
+    NUL = "nul"  # the first NUL in it, which ends a text of C
     ALL = "all"  # nothing: it fills all of it
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
-from wrapper_gen.model import Argument, Buffer, Code, Implementation, Named, Place, Written
+from wrapper_gen.model import Argument, Buffer, Code, Implementation, Lasting, Named, Place, Written
+from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Handle
@@ -36,7 +38,7 @@ def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation:
         if isinstance(implementation, Named):
             _check_place_of_made(scope, signature, implementation.name)
         if handle and isinstance(implementation, Named) and not implementation.is_member:
-            _check_place_of_handle(scope, handle, signature, implementation.name)
+            _check_place_of_handle(entry, scope, handle, signature, implementation.name)
         return implementation
     if not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body calls C++ itself"
@@ -63,28 +65,38 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
         )
         scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", scope.span(about, "capacity"), hint)
         return None
-    if length not in ("", "result", "capacity", capacity):
-        hint = "`result`, the call's value; `capacity`, which C has a pointer to; or nothing, where all of it is filled"
+    if length not in ("", "result", "capacity", "nul", capacity):
+        hint = "`result`, the call's value; `capacity`, which C has a pointer to; `nul`, which ends it; or nothing"
         scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
-    written = Written.RESULT if length == "result" else Written.CAPACITY if length else Written.ALL
+    said = {"": Written.ALL, "result": Written.RESULT, "nul": Written.NUL}
+    written = said.get(length, Written.CAPACITY)
     return Buffer(capacity, written, is_computed)
 
 
-def _check_place_of_handle(scope: Scope, handle: str, signature: Signature, code: Code) -> None:
+def _check_place_of_handle(entry: Map, scope: Scope, handle: str, signature: Signature, code: Code) -> None:
     """C++ finds the place of a method's handle by its type, which nothing else of the call may have."""
     parameters = signature.parameters
     cpp_types = {name: _spelled(each) for name, each in scope.named("handle_types", "name")}
     own = cpp_types.get(handle, "")
     order = ", ".join(["h", *(p.name for p in parameters)])
     hint = f"say C's order: cpp_params: [{order}]"
+    fixes = tuple(
+        with_key(entry, f"C takes it {where}", f"cpp_params: [{', '.join(each)}]", scope)
+        for where, each in _orders([p.name for p in parameters])
+    )
     if parameters and own in ("void*", "constvoid*"):
         message = f"{handle} is a void * to C++, which could stand anywhere in the call"
-        scope.error("WG080", message, code.span, hint)
+        scope.error("WG080", message, code.span, hint, fixes=fixes)
     for p in parameters:
         alike = [each for each in sorted(handles_in(p.type)) if each != handle and cpp_types.get(each) == own]
         if own and alike:
             message = f"{handle} and {alike[0]} are one type to C++: {p.name!r} and the handle could change places"
-            scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"))
+            scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"), fixes=fixes)
+
+
+def _orders(names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Where a handle stands in the most usual orders of C, and these."""
+    return [("first", ["h", *names]), ("last", [*names, "h"])]
 
 
 def _check_place_of_made(scope: Scope, signature: Signature, code: Code) -> None:
@@ -139,7 +151,8 @@ class _Arguments:
         listed = self._entry["cpp_params"]
         found = [self._argument(listed, i) for i in range(len(listed))]
         given = [each for each in found if each is not None]
-        lengths = {each.name for each in given if each.place is Place.LENGTH}
+        apart = (Place.LENGTH, Place.USER_DATA)
+        lengths = {each.name for each in given if each.place in apart}
         mentioned = " ".join(each.value for each in given)
         for name, what in self._wanted.items():
             if name not in self._seen and not mentions(mentioned, name):
@@ -164,6 +177,8 @@ class _Arguments:
         cast = scope.expression(item, "as") if "as" in item else ""
         if item.get("role") == "error":
             return self._error_text(item, span, cast)
+        if item.get("role") in ("user_data", "destroy"):
+            return self._of_callable(item, span)
         if item.get("role") == "capacity":
             return self._capacity(item, span)
         if item.get("role") in ("joined", "lengths"):
@@ -224,6 +239,19 @@ class _Arguments:
             return None
         value = scope.expression(item, "value") if "value" in item else ""
         return Argument(Place.LENGTH, span, of, value=value)
+
+    def _of_callable(self, item: Map, span: Span) -> Argument | None:
+        """What belongs to a callable."""
+        of, role = self._scope.text(item, "of"), self._scope.text(item, "role")
+        p = self._parameters.get(of)
+        if p is None or p.callback is None:
+            message = f"{of!r} is no callable" if of else f"the {role} of nothing"
+            self._error("WG081", message, self._scope.span(item, "of"), "say whose it is: of: PARAMETER, a callable")
+            return None
+        if role == "destroy" and p.callback.scope is not Lasting.DESTROY:
+            hint = f"say params: {{{of}: {{scope: destroy}}}}"
+            self._error("WG094", f"{of!r} does not last until C calls its destroy callback", span, hint)
+        return Argument(Place(role), span, of)
 
     def _error_text(self, item: Map, span: Span, cast: str) -> Argument:
         """What the call writes where it fails."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
+from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.lifetimes import read_lender
 from wrapper_gen.resolve.scope import Map, Scope
@@ -39,7 +40,9 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     has_owner = in_place or bool(entry.get("lent_by"))
     if drop is None and not has_owner and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
-        scope.warn("WG044", f"{spelling!r} has no destructor: releasing a {name} would leak it", cpp_type.span, hint)
+        kept = with_key(entry, "somebody else releases it", "cpp_drop: static_cast<void>(h)", scope)
+        message = f"{spelling!r} has no destructor: releasing a {name} would leak it"
+        scope.warn("WG044", message, cpp_type.span, hint, (kept,))
     drop_symbol = scope.text(entry, "drop_fn")
     if drop_symbol:
         if not names.is_identifier(drop_symbol) or drop_symbol in names.CPP_WORDS | names.PYTHON_KEYWORDS:

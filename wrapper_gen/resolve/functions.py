@@ -21,12 +21,15 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
+from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.lifetimes import find_lenders, read_held, read_invalidates, read_ownership, read_until
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
+from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streaming
@@ -70,7 +73,7 @@ def resolve_member(properties: Map, name: str, scope: Scope, owner: str) -> Func
 
 
 def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
-    signature = replace(signature, returns=with_names(entry, scope, signature))
+    signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
     implementation = deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span)
@@ -137,7 +140,7 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     kept = scope.texts(entry, "keep_alive")
     if not kept:
-        _warn_of_borrowing(scope, signature)
+        _warn_of_borrowing(entry, scope, signature)
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
@@ -153,7 +156,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     return kept
 
 
-def _warn_of_borrowing(scope: Scope, signature: Signature) -> None:
+def _warn_of_borrowing(entry: Map, scope: Scope, signature: Signature) -> None:
     """A pointer into one of the call's handles dangles once that is closed."""
     dangling = next(iter(sorted(handles_in(signature.returns) & scope.borrowing)), None)
     lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE]
@@ -163,7 +166,8 @@ def _warn_of_borrowing(scope: Scope, signature: Signature) -> None:
         if len(owners) > 1:
             hint += f" (or {', '.join(owners[1:])})"
         message = f"{a(dangling)} only points to what something else owns, and nothing keeps that alive"
-        scope.warn("WG037", message, signature.returns_span, hint)
+        fixes = tuple(with_key(entry, f"it points into {each}", f"keep_alive: {each}", scope) for each in owners)
+        scope.warn("WG037", message, signature.returns_span, hint, fixes)
 
 
 # --- implementation --------------------------------------------------------------------------------------------------
@@ -189,7 +193,7 @@ def _implementation(
         scope.warn("WG041", f"{scope.text(entry, 'name')!r} is not implemented", where, f"give it {key} or cpp_body")
         return NotImplementedYet(where)
     if is_lambda(code.text):
-        return _lambda(code, scope, handle, parameters)
+        return _lambda(code, entry, key, scope, handle, parameters)
     name = code.text.strip()
     if not _is_cpp_name(name):
         hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
@@ -206,7 +210,9 @@ def _is_cpp_name(text: str) -> bool:
     return bool(closing) and _PATH.fullmatch(before) is not None and _REST.fullmatch(after) is not None
 
 
-def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> Implementation:
+def _lambda(
+    code: Code, entry: Map, key: str, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]
+) -> Implementation:
     try:
         found = read_lambda(code.text)
     except BadLambda as bad:
@@ -220,13 +226,16 @@ def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Para
     count += pairs if in_pairs else 0
     takes_handle = handle is not None and found.accepts(count + 1)
     if not takes_handle and not found.accepts(count):
-        _report_count(len(found.parameters), code, scope, handle, parameters)
+        if not surplus(entry, key, found.parameters[count + (handle is not None) :], scope):
+            _report_count(len(found.parameters), code, scope, handle, parameters)
         return NotImplementedYet(code.span)
     types: list[Type] = ([Handle(handle or "")] if takes_handle else []) + [p.type for p in parameters]
-    at, how = 0, []
+    at, how, given = 0, [], []
     for type_ in types:
         how.append(_passing(type_, found.tokens(at)))
+        given.append((found.tokens(at), type_))
         at += 2 if in_pairs and is_bytes(type_) else 1
+    check_references(entry, key, given, scope)
     return Lambda(code, tuple(how), takes_handle, in_pairs)
 
 

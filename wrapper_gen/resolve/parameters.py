@@ -102,7 +102,7 @@ def known_handle(handle: str, span: Span, scope: Scope) -> str:
 def _parameter(item: Map, scope: Scope) -> Parameter:
     name = scope.identifier(item, "name", "a parameter")
     span = scope.span(item, "type")
-    type_ = _usable(parse_type(scope.type_text(item, "type"), span, scope), span, scope)
+    type_ = _usable(parse_type(scope.type_text(item, "type"), span, scope, is_parameter=True), span, scope)
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
@@ -252,7 +252,7 @@ class _Def:
         is_text = about is not None and not isinstance(about, dict)
         doc = scope.text(described, name) if is_text else scope.text(about or {}, "doc")
         scope.check_identifier(name, span, "a parameter")
-        type_ = _usable(self._type(found.type), self._span(found.type), scope)
+        type_ = _usable(self._type(found.type, is_parameter=True), self._span(found.type), scope)
         default: Value | NoDefault = NO_DEFAULT
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None
@@ -262,8 +262,11 @@ class _Def:
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)
 
-    def _type(self, part: Part) -> Type | None:
-        return parse_part(part.text, lambda start, end: self._place(part.start + start, part.start + end), self._scope)
+    def _type(self, part: Part, *, is_parameter: bool = False) -> Type | None:
+        def place(start: int, end: int) -> Span:
+            return self._place(part.start + start, part.start + end)
+
+        return parse_part(part.text, place, self._scope, is_parameter=is_parameter)
 
     def _returns(self) -> Type | None:
         part = self._found.returns

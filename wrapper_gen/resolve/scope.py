@@ -80,8 +80,14 @@ class Scope:
         own = () if self._row else fixes  # what stands once for several rows has no text that is right for each
         self.findings.append(Diagnostic(code, message + self._row, span, hint, related=related, fixes=own))
 
-    def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
-        self.findings.append(Diagnostic(code, message + self._row, span, hint, Severity.WARNING))
+    def warn(self, code: str, message: str, span: Span, hint: str = "", fixes: tuple[Fix, ...] = ()) -> None:
+        self.report(code, message, span, hint, Severity.WARNING, fixes)
+
+    def report(
+        self, code: str, message: str, span: Span, hint: str, severity: Severity, fixes: tuple[Fix, ...]
+    ) -> None:
+        own = () if self._row else fixes
+        self.findings.append(Diagnostic(code, message + self._row, span, hint, severity, fixes=own))
 
     def of_row(self, entry: Map, resolve: Callable[[], _Resolved]) -> _Resolved:
         """What `resolve` makes of an entry; findings say for which row of a `for` they are."""

@@ -13,7 +13,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.types.model import Text, Type
-from wrapper_gen.types.queries import borrows_memory, handles_in, is_void
+from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables, is_void
 from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
@@ -85,7 +85,7 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
     type_ = parse_type(scope.type_text(container, key), span, scope)
     if type_ is None:
         return Text()
-    if is_void(type_) or borrows_memory(type_) or handles_in(type_):
+    if is_void(type_) or borrows_memory(type_) or handles_in(type_) or has_callables(type_):
         hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)
     return type_

@@ -4,27 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from wrapper_gen.diagnostics import Span
+from wrapper_gen.diagnostics import Fix, Span
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types import parse
+from wrapper_gen.types.foreign import directions
 from wrapper_gen.types.model import Type
 
 
-def parse_type(text: str, span: Span, scope: Scope) -> Type | None:
+def parse_type(text: str, span: Span, scope: Scope, *, is_parameter: bool = False) -> Type | None:
     """The type that `text` spells, or None after reporting what is wrong with it."""
-    return parse_part(text, lambda start, end: _within(span, text, start, end, scope), scope)
+    return parse_part(
+        text, lambda start, end: _within(span, text, start, end, scope), scope, is_parameter=is_parameter, quote='"'
+    )
 
 
-def parse_part(text: str, place: Callable[[int, int], Span], scope: Scope) -> Type | None:
-    """The same for a type of which `place` knows where each part stands."""
+def parse_part(
+    text: str, place: Callable[[int, int], Span], scope: Scope, *, is_parameter: bool = False, quote: str = ""
+) -> Type | None:
+    """The same for a type of which `place` knows where each part stands; `quote` stands around a type of YAML's own."""
     known = (text, scope.handles, scope.structs, len(scope.enums))  # names of types are added, never taken away
     try:
         if known not in scope.parsed:
             scope.parsed[known] = parse.parse_type(text, parse.Known(scope.handles, scope.enums, scope.structs))
         return scope.parsed[known]
     except parse.BadType as bad:
-        scope.error(bad.code, bad.message, place(bad.start, bad.end), bad.hint)
+        span = place(bad.start, bad.end)
+        scope.error(
+            bad.code, bad.message, span, bad.hint, fixes=_directions(bad, text, span, quote, is_parameter=is_parameter)
+        )
         return None
+
+
+def _directions(bad: parse.BadType, text: str, span: Span, quote: str, *, is_parameter: bool) -> tuple[Fix, ...]:
+    """What a pointer or a reference can be meant as."""
+    if bad.code != "WG033":
+        return ()
+    ways = directions(text, is_parameter=is_parameter)
+    return tuple(Fix(what, span, f"{quote}{ours}{quote}") for what, ours in ways)
 
 
 def _within(span: Span, text: str, start: int, end: int, scope: Scope) -> Span:

@@ -6,8 +6,9 @@ from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.document import DataPath, Document, read_document
 from wrapper_gen.spec.repeat import repeat
 from wrapper_gen.spec.schema import check
+from wrapper_gen.spec.undecided import undecided, without
 
-__all__ = ["SCHEMA", "DataPath", "Document", "check", "read_document", "repeat", "schema_text"]
+__all__ = ["SCHEMA", "DataPath", "Document", "check", "read_document", "repeat", "schema_text", "undecided", "without"]
 
 
 def schema_text() -> str:

@@ -10,6 +10,7 @@ from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, M
 from wrapper_gen.queries import (
     Members,
     attributes,
+    callbacks,
     cases,
     compound_types,
     crossing_enums,
@@ -22,6 +23,7 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_of, named_tuple
 from wrapper_gen.types.results import result
@@ -156,6 +158,7 @@ class View:
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
     records: tuple[RecordView, ...]
+    has_callables: bool
     codecs: tuple[str, ...]
     """Lines of a dict: what encodes and decodes the values of each compound type."""
     attributes: tuple[str, ...]
@@ -190,9 +193,8 @@ def view(module: Module) -> View:
         classes=classes,
         functions=functions,
         records=records.views(module),
-        codecs=tuple(
-            expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in compound_types(module)
-        ),
+        has_callables=bool(callbacks(module)),
+        codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
         defined=listed(engine_names(module)),
         symbols=tuple(f.symbol for f in written),
@@ -203,17 +205,24 @@ def view(module: Module) -> View:
     )
 
 
+def _coded_types(module: Module) -> list[Type]:
+    """The types that have a codec: callables are told apart by what they are called with alone."""
+    of_callables = {str(each.type): each.type for each in callbacks(module)}
+    return [*compound_types(module), *of_callables.values()]
+
+
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
     results = (each.label for each in named_tuples(module))
     shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
-    own += [f"from .{names.RUNTIME} import _wire"] if compound_types(module) or module.structs else []
+    own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
     ended = perishable(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
+        (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (_HANDLE, len(tracked(module)) < len(module.handles)),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
@@ -257,11 +266,22 @@ def _function(function: Function, module: Module) -> FunctionView:
         release_locals=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),
-        after=(*_made(function, out, module), *(f"{name}.close()" for name in takes)),
-        result=out.python_result,
+        after=(*_made(function, out, module), *(f"{name}.close()" for name in takes), *_done(out, module)),
+        result=_checked(out, module),
         is_property=function.property,
         renamed=renamed(function),
     )
+
+
+def _done(out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What raises what a callable raised during a call without a result."""
+    return ("_callables.done(None)",) if callbacks(module) and not out.python_result else ()
+
+
+def _checked(out: ResultRow, module: Module) -> str:
+    """The result, unless a callable raised."""
+    checks = callbacks(module) and out.python_result
+    return f"_callables.done({out.python_result})" if checks else out.python_result
 
 
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ NUMBER = 3
 TEMPLATES = (("python/__init__.py.jinja", "__init__.py"),)
 _RUNTIME = (
     *("_support.py", "_types.py", "_uses.py", "_lifetimes.py", "_records.py"),
-    *("_cffi_failures.py", "_cffi_handles.py", "_cffi_numbers.py", "_cffi_support.py"),
+    *("_cffi_failures.py", "_cffi_handles.py", "_cffi_numbers.py", "_cffi_support.py", "_callables.py"),
     *("_wire.py", "_wire_codec.py", "_wire_containers.py", "_wire_leaves.py"),
 )
 STATIC = (

@@ -44,7 +44,7 @@ _ADVICE = {
     **dict.fromkeys(("dict", "map", "unordered_map"), "say what it holds: {text: i64}"),
     **dict.fromkeys(
         ("callback", "callable", "Callable", "function", "fn", "closure"),
-        "functions of Python cannot be passed to C++: return what they would be given",
+        "say what it is called with and what it returns: fn(i64, text) -> bool",
     ),
     **dict.fromkeys(("any", "Any", "auto", "object", "PyObject", "variant"), "say which types it can be: i64 | text"),
     **dict.fromkeys(("enum", "handle", "class"), "write the name of one that the spec declares"),
@@ -59,6 +59,17 @@ def advice(text: str, known: Collection[str]) -> str:
         return f"write {ours!r}"
     name = re.split(r"[<\[(]", text)[0].removeprefix("std::").strip()
     return _ADVICE.get(name, "")
+
+
+def directions(text: str, *, is_parameter: bool) -> tuple[tuple[str, str], ...]:
+    """What a pointer or a reference to a number can be meant as, each with the type of ours."""
+    element = _SAME.get(text.replace("const", "").rstrip("&* ").strip(), "")
+    if not re.fullmatch(r"[iuf]\d+|usize", element):
+        return ()
+    if not is_parameter:
+        return (("one number", element), ("numbers, which are copied", f"[{element}]"))
+    one = (("one number, which is read", element),)
+    return (("memory that is read", f"&[{element}]"), ("memory that is written", f"&mut [{element}]"), *one)
 
 
 def _translated(text: str, known: Collection[str]) -> str:

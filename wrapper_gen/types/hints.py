@@ -13,6 +13,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Fn,
     Handle,
     Kind,
     List,
@@ -36,6 +37,7 @@ class Way(StrEnum):
 
     ARGUMENT = "argument"
     RESULT = "result"
+    LENT = "lent"  # a result whose handles are somebody else's: what a callable is called with
 
 
 @frozen
@@ -63,6 +65,7 @@ class _Word:
     prose: str
 
 
+_CALLABLE = _Word(Import("collections.abc", "Callable", "_Callable"), "Callable")
 _MAPPING = _Word(Import("collections.abc", "Mapping", "_Mapping"), "Mapping")
 _SEQUENCE = _Word(Import("collections.abc", "Sequence", "_Sequence"), "Sequence")
 _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
@@ -116,6 +119,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
         case Handle(name) | EnumRef(name) | Struct(name):
             return [_builtin(name)]
+        case Fn(parameters, returns):
+            return [_callable(parameters, returns)]
         case List(element):
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
         case SpanOf():
@@ -134,6 +139,18 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [found for each in alternatives for found in _alternatives(each, way)]
         case _:
             assert_never(type_)
+
+
+def _callable(parameters: tuple[Type, ...], returns: Type) -> Hint:
+    """What it returns may be more than what it is called with. Nobody asks for the result of one without."""
+    given = [hint(each, Way.RESULT) for each in parameters]
+    result = _builtin("object") if isinstance(returns, Void) else hint(returns, Way.ARGUMENT)
+    name = _name(_CALLABLE)
+    return Hint(
+        f"{name.code}[[{', '.join(each.code for each in given)}], {result.code}]",
+        f"{name.prose}[[{', '.join(each.prose for each in given)}], {result.prose}]",
+        _imports([name, *given, result]),
+    )
 
 
 def _builtin(name: str) -> Hint:

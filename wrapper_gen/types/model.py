@@ -133,7 +133,7 @@ class Optional:
     of: Type
 
     def __str__(self) -> str:
-        return f"({self.of})?" if isinstance(self.of, Union) else f"{self.of}?"
+        return f"({self.of})?" if isinstance(self.of, Union | Fn) else f"{self.of}?"
 
 
 @frozen
@@ -194,7 +194,20 @@ class Union:
         return " | ".join(map(str, self.alternatives))
 
 
-_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct
+@frozen
+class Fn:
+    """`fn(A, B) -> R`: a callable of Python; only as a parameter. `label` names what the spec says of it."""
+
+    parameters: tuple[Type, ...]
+    returns: Type
+    label: str = ""
+
+    def __str__(self) -> str:
+        returns = "" if isinstance(self.returns, Void) else f" -> {self.returns}"
+        return f"fn({', '.join(map(str, self.parameters))}){returns}"
+
+
+_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Fn
 _Container = List | SpanOf | Optional | Map | Set | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

@@ -17,6 +17,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Fn,
     Handle,
     Kind,
     List,
@@ -62,6 +63,8 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return _list_parameter(element, name, lib)
         case SpanOf(element, mutable):
             return _span_parameter(element, mutable, name)
+        case Fn() | Optional(Fn()):
+            return _callable_parameter(type_, name, lib)
         case Optional(of):
             return _optional_parameter(of, name, lib)
         case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
@@ -106,7 +109,6 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
         cpp_value=str(scalar),
         care=Care.NONE if scalar.kind is Kind.BOOL else Care.NUMBER,  # a bool is a number of any type
-        cpython_is_light=True,
     )
 
 
@@ -177,7 +179,6 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_argument=f"*{pin}",
         cpp_owners=f"wg::held({c})",
         form=Form(inner="$.inner"),
-        cpython_is_light=True,
         cpython_is_handle=True,
     )
 
@@ -196,7 +197,6 @@ def _taken_handle(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_body=f"{handle.name} &",
         cpp_body_argument="$.consume()",
         cpp_owners=f"{take}.kept()",
-        cpython_is_light=False,
     )
 
 
@@ -213,7 +213,6 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         cpp_argument=f'wg::enumerator<{alias}>({c}, "{py}")',
         cpp_value=alias,
         care=Care.NUMBER,
-        cpython_is_light=True,
     )
 
 
@@ -291,6 +290,28 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
     )
 
 
+def _callable_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
+    """A callable, or a null pointer for none; it crosses C as what cffi finds it by."""
+    py, c, local, passed = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "passed")
+    of = type_.of if isinstance(type_, Optional) else type_
+    assert isinstance(of, Fn)
+    described = descriptor(of, Way.ARGUMENT, lib)
+    convert = f'_callables.passed({py}, "{py}", _types[{python_string(str(of))}])'
+    optional = "" if of is type_ else f"_callables.NONE if {py} is None else "
+    return ParameterRow(
+        python_convert=optional + convert,
+        python_prepare=optional + convert,
+        python_arguments=(f"{local}.handle",),
+        is_lent=True,
+        cpython=f"wg::cpython::CallableArgument<{described}, {'false' if of is type_ else 'true'}>",
+        c=(f"void *{c}",),
+        cpp=f"const wg::Callable<{described}> &",
+        cpp_prepare=f"wg::Passed<{described}> {passed}(wg::callable_of_c<{described}>({c}));",
+        cpp_argument=f"{passed}.callable()",
+        care=Care.CALLABLE,
+    )
+
+
 def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
     row = parameter(of, name, lib)
     py, c = names.python(name), names.cpp(name)
@@ -309,7 +330,6 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpp_argument=f"{pin}.pointer()",
             cpp_owners=row.cpp_owners,
             form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
-            cpython_is_light=True,
             cpython_is_handle=True,
         )
     value = f"std::optional<{row.cpp_value}>"
@@ -325,5 +345,4 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
         cpp_value=value,
         care=row.care if row.care is Care.NUMBER else Care.NONE,
-        cpython_is_light=row.cpython_is_light,
     )

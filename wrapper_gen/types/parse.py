@@ -2,7 +2,8 @@
 
 type      = simple ("|" simple)*
 simple    = primary "?"*
-primary   = NAME | "[" type "]" | "set" "[" type "]" | "{" type ":" type "}" | "&" "mut"? "[" type "]"
+primary   = NAME | "fn" "(" (type ("," type)* ","?)? ")" ("->" type)?
+          | "[" type "]" | "set" "[" type "]" | "{" type ":" type "}" | "&" "mut"? "[" type "]"
           | "(" type ("," type)* ","? ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
 """
 
@@ -18,6 +19,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Fn,
     Handle,
     List,
     Map,
@@ -33,7 +35,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import borrows_memory, is_key
+from wrapper_gen.types.queries import borrows_memory, callable_of, has_callables, is_key
 
 DEEPEST = 16
 """Levels that a type may have: more than any library needs, and few enough for compilers."""
@@ -41,7 +43,7 @@ DEEPEST = 16
 LONGEST = 2000
 """Characters that a type may have."""
 
-_TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>\S)")
+_TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")
 _NAMED: dict[str, Type] = {
     **{str(each): each for each in (Void(), Text(), Bytes(), Duration(), Path())},
     **{each.spelling: each for each in Scalar},
@@ -184,7 +186,9 @@ class _Parser:
             return List(self._part("a list", "]", token))
         if self._take("{"):
             return self._map(token)
-        if token.text == "set" and self._opens_set():
+        if token.text == "fn" and self._opens("("):
+            return self._fn(token)
+        if token.text == "set" and self._opens("["):
             return self._set(token)
         if self._take("("):
             return self._tuple(token)
@@ -204,6 +208,9 @@ class _Parser:
         if borrows_memory(part):
             hint = "memory is passed by itself: one parameter for each"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
+        if has_callables(part):
+            hint = "a callable is passed by itself: a parameter, or one that may be missing, (fn(i64) -> bool)?"
+            raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         self._at += back
 
     def _map(self, opened: _Token) -> Type:
@@ -214,8 +221,26 @@ class _Parser:
             raise self._bad("WG072", f"{key} cannot be a key", "Python's keys are values that cannot change", start)
         return Map(key, self._part("a map", "}", opened))
 
-    def _opens_set(self) -> bool:
-        return self._at + 1 < len(self._tokens) and self._tokens[self._at + 1].text == "["
+    def _opens(self, bracket: str) -> bool:
+        return self._at + 1 < len(self._tokens) and self._tokens[self._at + 1].text == bracket
+
+    def _fn(self, opened: _Token) -> Type:
+        self._at += 2
+        parameters: list[Type] = []
+        while not self._is_next(")"):
+            start = self._at
+            parameters.append(self._type())
+            self._check_part(parameters[-1], "what a callable is called with", start)
+            if not self._take(","):
+                break
+        self._expect(")", opened)
+        if not self._take("->"):
+            return Fn(tuple(parameters), Void())
+        start = self._at
+        returns = self._type()
+        if not isinstance(returns, Void):
+            self._check_part(returns, "the result of a callable", start)
+        return Fn(tuple(parameters), returns)
 
     def _set(self, opened: _Token) -> Type:
         self._at += 2
@@ -236,10 +261,11 @@ class _Parser:
             named += self._item_name()
             start = self._at
             items.append(self._type())
-            self._check_part(items[-1], "a tuple", start)
+            is_tuple = is_tuple or bool(named) or self._is_next(",")
+            if is_tuple or callable_of(items[-1]) is None:
+                self._check_part(items[-1], "a tuple", start)
             if not self._take(","):
                 break
-            is_tuple = True
         self._expect(")", opened)
         if not items:
             raise self._bad("WG070", "a tuple of nothing", "write the types of its items: (i64, text)", self._at - 2)

@@ -9,6 +9,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Fn,
     Handle,
     Kind,
     List,
@@ -30,7 +31,7 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return ()
         case List(element) | Set(element) | SpanOf(element, _):
             return (element,)
@@ -71,6 +72,26 @@ def is_bool(type_: Type) -> bool:
 def is_integer(type_: Type) -> bool:
     """Whether it is a whole number."""
     return isinstance(type_, Scalar) and type_.kind in (Kind.SIGNED, Kind.UNSIGNED)
+
+
+def is_number(type_: Type) -> bool:
+    """Whether it is a number, a truth value or a value of an enum."""
+    return isinstance(type_, Scalar | EnumRef)
+
+
+def is_copied(type_: Type) -> bool:
+    """Whether a call gets a value of its own: what it changes there, the caller does not see."""
+    match type_:
+        case Handle() | SpanOf() | Fn():
+            return False
+        case Optional(of):
+            return is_copied(of)
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct():
+            return True
+        case List() | Map() | Set() | Tuple() | Union():
+            return True
+        case _:
+            assert_never(type_)
 
 
 def is_text(type_: Type) -> bool:
@@ -121,7 +142,7 @@ def has_length(type_: Type) -> bool:
             return True
         case List(element):
             return isinstance(element, Scalar) and element is not Scalar.BOOL
-        case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct():
+        case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
         case Optional() | Map() | Set() | Tuple() | Union():
             return False
@@ -149,7 +170,7 @@ def handle_in_forms(type_: Type) -> str | None:
     match type_:
         case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
             return name
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
         case List() | Optional() | Map() | Set() | Tuple() | Union():
             return None
@@ -167,6 +188,23 @@ def enums_in(type_: Type) -> frozenset[str]:
     return frozenset(each.name for each in walk(type_) if isinstance(each, EnumRef))
 
 
+def callable_of(type_: Type) -> Fn | None:
+    """The type itself where it is a callable, or one that may be missing."""
+    of = type_.of if isinstance(type_, Optional) else type_
+    return of if isinstance(of, Fn) else None
+
+
+def has_callables(type_: Type) -> bool:
+    """Whether there is a callable in it."""
+    return any(isinstance(each, Fn) for each in walk(type_))
+
+
+def called_with(type_: Type) -> tuple[Type, ...]:
+    """The types that cross when a callable is called: its arguments and its result."""
+    fn = callable_of(type_)
+    return tuple(each for each in (*fn.parameters, fn.returns) if not is_void(each)) if fn else ()
+
+
 def borrows_memory(type_: Type) -> bool:
     """Whether a value is the caller's own memory, which only a call can borrow."""
     return any(isinstance(each, SpanOf) for each in walk(type_))
@@ -177,7 +215,7 @@ def is_key(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | Map() | Set():
+        case Void() | List() | SpanOf() | Map() | Set() | Fn():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -188,7 +226,7 @@ def is_key(type_: Type) -> bool:
 def is_compound(type_: Type) -> bool:
     """Whether it crosses the C ABI as one encoded buffer; what is not compound has C parameters of its own."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | Fn():
             return False
         case List(element):
             return not isinstance(element, Scalar | Text | Handle)
@@ -207,6 +245,8 @@ def family(type_: Type) -> str | None:
             return "paths"
         case Duration():
             return "durations"
+        case Fn():
+            return "callables"
         case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
             return None
         case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():

@@ -16,6 +16,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Fn,
     Handle,
     Kind,
     List,
@@ -60,7 +61,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _list_result(element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+        case Fn() | SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)
@@ -138,10 +139,17 @@ def _buffer_result(cpp: str, cpython: str, python: str, lib: str, to_c: str = "w
     return ResultRow(cpp, cpython, f"{buffer} *", f"{to_c}($)", "nullptr", "not _result and _failed()", python)
 
 
+_LONGEST = 112
+"""Columns that a statement of a method may have: a formatter would break a longer one."""
+
+
 def _compound_result(type_: Type, lib: str) -> ResultRow:
     described, annotation = descriptor(type_, Way.RESULT, lib), hint(type_, Way.RESULT).code
     buffer = names.support(lib, "buffer")
-    decoded = f"_types[{python_string(str(type_))}].decode(_bridge, _result)"
+    codec = f"_types[{python_string(str(type_))}]"
+    made: tuple[str, ...] = (f"_value: {annotation} = {codec}.decode(_bridge, _result)",)
+    if len(made[0]) > _LONGEST:
+        made = (f"_codec = {codec}", f"_value: {annotation} = _codec.decode(_bridge, _result)")
     return ResultRow(
         cpp=f"wg::Value<{described}>",
         cpython=f"wg::cpython::made<{described}>($)",
@@ -153,7 +161,7 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
         cpp_use=f"wg::AsDeclared<{described}>()",
         failed="nullptr",
         python_failed="not _result and _failed()",
-        python_made=(f"_value: {annotation} = {decoded}",),
+        python_made=made,
         python_result="_value",
     )
 

@@ -21,6 +21,7 @@ class Care(Enum):
     BYTES = "bytes"
     POINTER = "pointer"
     TAKEN = "taken"
+    CALLABLE = "callable"
 
 
 @frozen
@@ -84,8 +85,6 @@ class ParameterRow:
     """What a `cpp_body` gets, over `$`, the typed function's parameter."""
     cpp_owners: str = ""
     """What `wg::Owners` is given of a parameter that a result keeps alive."""
-    cpython_is_light: bool = False
-    """cpython engine: whether it is taken in place."""
     cpython_is_handle: bool = False
     """cpython engine: whether it is looked at again when all arguments are there: it may be closed by then."""
 

@@ -15,6 +15,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Fn,
     Handle,
     Kind,
     List,
@@ -51,7 +52,7 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
         case Path():
             return "wg::types::Path"
         case Handle(name):
-            kind = "Handle" if way is Way.ARGUMENT else "OwnedHandle"
+            kind = _HANDLES[way]
             return f"wg::types::{kind}<{names.namespace(lib)}::{name}>"
         case EnumRef(name):
             return f"wg::types::Enum<{names.enum_alias(name)}, {names.namespace(lib)}::{names.enum_tag(name)}>"
@@ -71,10 +72,15 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Union<{of(*alternatives)}>"
         case Struct(name):
             return f"wg::types::Struct<{names.namespace(lib)}::{names.struct_tag(name)}>"
+        case Fn(label=label):
+            return f"{names.namespace(lib)}::{names.callback(label)}"
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
+
+
+_HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle"}
 
 
 def number(scalar: Scalar) -> str:
@@ -97,7 +103,15 @@ class Expression:
 
 
 def codec(type_: Type) -> Expression:
-    """What makes its codec, over the names of `_wire.py` and the package's classes."""
+    """What makes its codec."""
+    return _codec(type_, is_lent=False)
+
+
+def _codec(type_: Type, *, is_lent: bool) -> Expression:
+    """What makes its codec, over the names of `_wire.py` and the package's classes; with `is_lent`, handles are."""
+
+    def codec(type_: Type) -> Expression:
+        return _codec(type_, is_lent=is_lent)
 
     match type_:
         case Scalar():
@@ -113,7 +127,7 @@ def codec(type_: Type) -> Expression:
         case Path():
             return _call("_wire.Path")
         case Handle(name):
-            return _call("_wire.Handles", Expression(name))
+            return _call("_callables.Lent" if is_lent else "_wire.Handles", Expression(name))
         case EnumRef(name):
             bits = _call("_bridge.enum_bits", Expression(f'"{name}"'))
             return _call("_wire.Enum", Expression(name), bits)
@@ -131,6 +145,10 @@ def codec(type_: Type) -> Expression:
             return _call("_wire.Union", *map(codec, alternatives))
         case Struct(name):
             return Expression(names.python_struct_codec(name))
+        case Fn(parameters, returns):
+            called_with = [_codec(each, is_lent=True) for each in parameters]
+            result = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]
+            return _call("_callables.Signature", *called_with, *result)
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:

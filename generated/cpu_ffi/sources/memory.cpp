@@ -125,6 +125,8 @@ std::string device_name(int device) {
 
 int current_device() { return current; }
 
+int device_or_current(std::optional<int> device) { return device.value_or(current); }
+
 void check_device(int device) {
     if (device < 0 || device >= device_count()) {
         throw std::invalid_argument("there is no device " + std::to_string(device) + ": there are " +

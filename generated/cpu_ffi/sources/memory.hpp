@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "stream.hpp"
@@ -15,6 +16,7 @@ namespace cpu {
 int device_count();
 std::string device_name(int device);  // "CPU, 16 threads, x86-64-v4"
 int current_device();             // of the calling thread
+int device_or_current(std::optional<int> device);
 void set_device(int device);      // throws std::invalid_argument when there is no such device
 void check_device(int device);    // throws as set_device does
 
@@ -35,6 +37,8 @@ public:
     std::size_t size() const { return size_; }
     int device() const { return device_; }
     char* data() const { return data_; }
+    bool is_null() const { return data_ == nullptr; }
+    std::uintptr_t pointer() const { return reinterpret_cast<std::uintptr_t>(data_); }
 
     // The address of `size` bytes at `offset`; throws std::invalid_argument when they do not all lie in the memory.
     char* part(std::size_t offset, std::size_t size) const;

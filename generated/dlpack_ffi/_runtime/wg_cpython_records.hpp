@@ -82,18 +82,6 @@ private:
         WG_RAISED
     }
 
-    /// A record of a complete row of arguments.
-    static PyObject *of_row(PyObject *, PyObject *const *row, Py_ssize_t, PyObject *) {
-        try {
-            Struct out{};
-            return fill(row, out, typename S::Fields()) ? wrap(std::move(out)) : nullptr;
-        }
-        WG_RAISED
-    }
-    template <class... F>
-    static bool fill(PyObject *const *row, Struct &out, Fields<F...>) {
-        return (take<F>(*row++, out) && ...);
-    }
     template <class F>
     static bool take(PyObject *given, Struct &out) {
         using D = typename F::Type;
@@ -115,8 +103,18 @@ private:
     }
 #endif
     static PyObject *make(PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
-        if (keywords == nullptr && given == signature_->count) return of_row(nullptr, arguments, given, nullptr);
-        return signature_->call(of_row, nullptr, arguments, given, keywords);
+        return make(arguments, given, keywords, typename S::Fields());
+    }
+    template <class... F>
+    static PyObject *make(PyObject *const *arguments, Py_ssize_t given, PyObject *keywords, Fields<F...>) {
+        try {
+            PyObject *row[sizeof...(F)];
+            PyObject *const *each = signature_->arrange(arguments, given, keywords, row);
+            if (each == nullptr) return nullptr;
+            Struct out{};
+            return (take<F>(*each++, out) && ...) ? wrap(std::move(out)) : nullptr;
+        }
+        WG_RAISED
     }
     /// The other one: what the limited API has for types, and `__new__`.
     static PyObject *construct(PyTypeObject *, PyObject *positional, PyObject *named) {

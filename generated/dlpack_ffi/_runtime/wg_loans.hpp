@@ -28,7 +28,6 @@ public:
     Ending(const Ending &) = delete;
     Ending &operator=(const Ending &) = delete;
     ~Ending() {
-        for (const Held &each : late_) let_go_of(each);
         while (!held_.empty()) {  // what is lent before what lends it
             const Held last = held_.back();
             held_.pop_back();
@@ -36,19 +35,22 @@ public:
         }
     }
 
-    /// Adds what an object lends and `chosen` says; without `except`, and without what is closed or going.
+    /// Adds what an object lends and `chosen` says; without `except`, and without what is going. What is closed may be in use by
+    /// what it lends.
     template <class Chosen>
     void add(const Cell &lender, const Cell *except, Chosen chosen) {
         const std::lock_guard<std::mutex> locked(kept_mutex());
         const KeptList *kept = lender.kept;
         for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) {
             const Held &each = loan->lent;
-            if (each.cell == except || !chosen(*loan) || allowed_.count(each.cell) != 0 || each.cell->users.is_closed()) continue;
-            held_.reserve(held_.size() + 1);
-            late_.reserve(late_.size() + 1);
-            allowed_.emplace(each.cell, 2);  // its own handle, and this
-            if (each.type->try_reference != nullptr && !each.type->try_reference(*each.cell)) continue;
-            (each.cell->users.enter() ? held_ : late_).push_back(each);
+            if (each.cell == except || !chosen(*loan) || allowed_.count(each.cell) != 0 || each.cell->users.is_gone()) continue;
+            std::uintptr_t &allowed = allowed_[each.cell];
+            held_.push_back(each);
+            if (each.type->try_reference != nullptr && !each.type->try_reference(*each.cell)) {
+                held_.pop_back();
+                continue;
+            }
+            allowed = each.cell->users.enter() ? 2 : 1;  // its own handle, while that is open, and this
         }
     }
 
@@ -79,7 +81,6 @@ private:
     }
 
     std::vector<Held> held_;
-    std::vector<Held> late_;  // closed by another thread at that moment
     std::unordered_map<const Cell *, std::uintptr_t> allowed_;
 };
 

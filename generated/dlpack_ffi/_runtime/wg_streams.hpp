@@ -100,7 +100,8 @@ public:
 private:
     /// A call that does nothing with this much room does nothing with more.
     static constexpr usize least_room = 1024;
-    static usize first_room(usize size) { return std::clamp<usize>(size + size / 8 + 64, 1024, 128 * 1024); }
+    /// Enough for most of what a piece decompresses to; but not so much that malloc would ask the system for each.
+    static usize first_room(usize size) { return std::clamp<usize>(size, 256, 30 * 1024) * 4; }
     static usize bounded(usize size, usize limit) { return limit == 0 ? size : std::min(size, limit); }
 
     const Engine &engine_;

@@ -4,6 +4,8 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#include <algorithm>
+
 #include "wg_outs.hpp"
 #include "wg_rooms.hpp"
 
@@ -25,6 +27,14 @@ public:
             throw Own<std::runtime_error>("the library says that it wrote " + std::to_string(count) + " bytes into a buffer of " +
                                           std::to_string(room_.size()));
         written_ = static_cast<usize>(count);
+    }
+    /// Of a call that ends what it writes with a NUL.
+    void start_text() {
+        if (capacity() != 0) *data() = '\0';
+    }
+    Room take_text() {
+        written_ = static_cast<usize>(std::find(data(), data() + capacity(), '\0') - data());
+        return take();
     }
     Room take() {
         room_.resize(written_);

@@ -24,6 +24,10 @@ namespace torch_ffi {
 // Bytes on a device, from torch's allocator. Queued work keeps what it uses.
 struct Memory {
     at::Tensor bytes;
+
+    std::size_t size() const { return bytes.nbytes(); }
+    std::uintptr_t pointer() const { return reinterpret_cast<std::uintptr_t>(bytes.data_ptr()); }
+    c10::Device device() const { return bytes.device(); }
 };
 
 Memory allocate(std::size_t size, c10::Device device);
@@ -56,6 +60,8 @@ public:
 private:
     at::Tensor bytes_;
 };
+
+class Event;
 
 class Queue {
 public:
@@ -91,6 +97,10 @@ public:
     void upload(const at::Tensor& out, std::string_view data) const;
     // Ordinary memory is written before the call returns, pinned memory when the copy's turn comes.
     void download(void* data, const at::Tensor& bytes) const;
+
+    // What the event's record and block do.
+    void record(Event& event) const;
+    void wait_event(const Event& event) const;
 
     // Both throw what queued work has thrown.
     void synchronize() const;
@@ -131,6 +141,9 @@ private:
 
     std::variant<std::unique_ptr<Accelerated>, std::unique_ptr<cpu::Event>> event_;
 };
+
+inline void Queue::record(Event& event) const { event.record(*this); }
+inline void Queue::wait_event(const Event& event) const { event.block(*this); }
 
 // Wait for everything that is queued on a device.
 void synchronize_device(c10::Device device);

@@ -15,6 +15,7 @@ namespace cpu {
 using Clock = std::chrono::steady_clock;
 using Task = std::function<void()>;
 
+class Event;
 class Queue;
 class Recording;
 
@@ -53,6 +54,9 @@ public:
     bool query() const;
     // Nothing is queued or being done, so that the caller may as well do the next thing itself.
     bool is_idle() const;
+    // What the event's record and block do.
+    void record(Event& event) const;
+    void wait_event(const Event& event) const;
     // Work that takes so long without using a core.
     void delay(std::chrono::nanoseconds duration) const;
 
@@ -88,6 +92,9 @@ private:
     bool timing_;
     std::shared_ptr<Recording> recording_;  // accessed by std::atomic_load and std::atomic_store only
 };
+
+inline void Stream::record(Event& event) const { event.record(*this); }
+inline void Stream::wait_event(const Event& event) const { event.block(*this); }
 
 // The stream that stands for "no stream given": one a device, made when it is first used.
 const Stream& default_stream(int device);

@@ -47,7 +47,7 @@ CHECK(streams_share_the_pool) {  // CPU_FFI_THREADS=4
         const Memory sum(sizeof(float), 0);
         const Input input{arrays[static_cast<std::size_t>(i)].get(), 0, strides, {}};
         const Stream& stream = *streams[static_cast<std::size_t>(i)];
-        cpu::reduce(Reduce::sum, DType::f32, {sum, 0}, input, shape, -1, stream);
+        cpu::reduce(Reduce::sum, DType::f32, {sum, 0}, input, shape, std::nullopt, stream);
         float result = 0;
         cpu::download(&result, sum, 0, sizeof result, stream);
         EXPECT(result == 1024.0f * size);

@@ -5,9 +5,20 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
-from wrapper_gen.queries import caught, derives, ends_loans, exception_names, families, holding, streaming_of, tracked
+from wrapper_gen.queries import (
+    callbacks,
+    caught,
+    derives,
+    ends_loans,
+    exception_names,
+    families,
+    holding,
+    streaming_of,
+    tracked,
+)
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers
+from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.deduced import is_deduced
 from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
@@ -77,6 +88,7 @@ class View:
     """Of types, whose headers not every module needs."""
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
+    callbacks: tuple[CallbackView, ...]
     statuses: tuple[StatusView, ...]
     named_statuses: tuple[StatusView, ...]
     """Those that have a name of the spec's own, and not that of their C++ type."""
@@ -131,6 +143,7 @@ def view(module: Module) -> View:
         families=(*families(module), *(["streams"] * any(map(streaming_of, module.callables)))),
         records=records.views(module),
         tuples=tuples(module),
+        callbacks=callback_views(module),
         statuses=tuple(statuses.values()),
         named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
         plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),
@@ -148,5 +161,8 @@ def view(module: Module) -> View:
             GroupView(i, group, tuple(f for f in group if not f.not_implemented), tuple(f for f in group if f.code))
             for i, group in enumerate(groups(module, functions))
         ),
-        blocking=tuple(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
+        blocking=(
+            *(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
+            *([names.support(module.name, "end_callables")] if callbacks(module) else []),
+        ),
     )

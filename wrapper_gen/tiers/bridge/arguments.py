@@ -53,7 +53,7 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
         return Call(f"{callee.replace('$', 'wg_h')}({arguments})", statements=tuple(taken))
     given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
-    has_forms = any(slot.care in (Care.TEXT, Care.BYTES, Care.POINTER) for slot in slots)
+    has_forms = any(slot.care in (Care.TEXT, Care.BYTES, Care.POINTER, Care.CALLABLE) for slot in slots)
     types = ", ".join(_TYPES.get(slot.care, f"decltype(({slot.own}))") for slot in given)
     probe = _Probe(callee, slots, places)
     asked, statements = list(locals_), list[str]()
@@ -91,6 +91,8 @@ def _given(slot: Slot, at: int) -> str:
             return f"wg::text<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
         case Care.BYTES:
             return f"wg::bytes<{where}>({slot.own})"
+        case Care.CALLABLE:
+            return f"wg::callable<decltype(wg_whole), {where}>({slot.own})"
         case _:
             return f"wg::pointer<{where}>({slot.own})"
 

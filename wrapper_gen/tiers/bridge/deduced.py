@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Argument, Buffer, Function, Module, Named, Place, Written
+from wrapper_gen.model import Argument, Buffer, Callback, Function, Lasting, Module, Named, Place, Written
 from wrapper_gen.queries import fills_room, streaming_of
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
@@ -47,7 +47,8 @@ def is_deduced(function: Function) -> bool:
             items = len(items_of(function.returns))
             has_lengths = any(has_length(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
-            return is_written or (not is_member and (function.handle is not None or has_lengths))
+            has_callables = any(p.callback for p in function.parameters)
+            return is_written or has_callables or (not is_member and (function.handle is not None or has_lengths))
         case Named():
             return True
         case _:
@@ -73,7 +74,8 @@ def buffer_of(function: Function) -> Buffer | None:
 def has_plain_form(function: Function) -> bool:
     """Whether the call may turn out to be plain after all."""
     is_ours = buffer_of(function) is not None or streaming_of(function) is not None
-    return is_deduced(function) and not is_stated(function) and not is_ours
+    has_callables = any(p.callback for p in function.parameters)
+    return is_deduced(function) and not is_stated(function) and not is_ours and not has_callables
 
 
 def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
@@ -100,6 +102,8 @@ class _Calls:
         self._values: list[str] = []
         """Statements that say what the expressions of the spec are."""
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
+        self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
+        """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
         items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
         self._buffer = buffer_of(function)
@@ -137,7 +141,7 @@ class _Calls:
 
     def _known_name(self) -> tuple[str, ...]:
         """What does not compile where C++ knows no such name: all that it could tell else is that no call fits."""
-        if self._is_member or not names.is_identifier(self._name):
+        if self._is_member or not names.is_identifier(self._name) or self._name in self._loaded:
             return ()
         return f"#ifndef {self._name}", f"using ::{self._name};", "#endif"
 
@@ -174,6 +178,12 @@ class _Calls:
             asked = (*asked, f"static_assert(wg_found::compiles, {failed});")
             return Deduced(asked, "", "", "true", f"{made}.call()", *ends)
         writes = "" if is_void(self._function.returns) else "wg_found::writes"
+        callables = [p.callback for p in self._function.parameters if p.callback]
+        if callables:
+            failed = c_string(f"{self._where} the call does not compile with a callable; {_way_out(callables[0])}")
+            return Deduced(
+                (*asked, f"static_assert(wg_found::compiles, {failed});"), "", writes, "true", f"{made}.call()"
+            )
         return Deduced(asked, "wg_found::is_plain", writes, "true", f"{made}.call()")
 
     def _decided(self, handles: int) -> tuple[str, ...]:
@@ -264,6 +274,10 @@ class _Calls:
         match argument.place:
             case Place.ADDRESS:
                 return f"wg::address_in({own})"
+            case Place.USER_DATA:
+                return f"wg::user_data_in({own})"
+            case Place.DESTROY:
+                return f"wg::destroy_in({own})"
             case Place.JOINED:
                 return f"wg::AddressIn{{{_joined(argument.name)}.data()}}"
             case Place.LENGTHS:
@@ -298,7 +312,7 @@ class _Calls:
             used["value"] = over
         declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
         name = f"wg_value_{len(self._values)}"
-        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return {expression}; }};")
+        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return ({expression}); }};")
         return f"{name}({', '.join(used.values())})"
 
 
@@ -306,6 +320,14 @@ def _room_for_text(argument: Argument) -> tuple[str, str]:
     """Room for the text of a failure, which is released in any case."""
     release = f"[]([[maybe_unused]] {argument.cast} value) {{ static_cast<void>({argument.value or 0}); }}"
     return f"const auto wg_free = {release};", f"wg::ErrorText<{argument.cast}, decltype(wg_free)> wg_error(wg_free);"
+
+
+def _way_out(callback: Callback) -> str:
+    """What a callable may lack so that C can call it."""
+    name = callback.parameter
+    if callback.scope in (Lasting.UNSAID, Lasting.HELD):
+        return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
+    return f"say where its user data stands: cpp_params, with {name} and {{role: user_data, of: {name}}}"
 
 
 def _joined(parameter: str) -> str:
@@ -317,7 +339,7 @@ def _lengths(parameter: str) -> str:
 
 
 def _brings_length(row: ParameterRow) -> bool:
-    return row.brings_length or row.care in (Care.TEXT, Care.BYTES)
+    return row.brings_length or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
 
 
 def _argument(row: ParameterRow, own: str, shown: str) -> str:
@@ -330,6 +352,8 @@ def _argument(row: ParameterRow, own: str, shown: str) -> str:
             return f"wg::TextIn{{{own}, {c_string(shown)}, {length}}}"
         case Care.BYTES:
             return f"wg::BytesIn{{{own}, {length}}}"
+        case Care.CALLABLE:
+            return f"wg::callable_in({own})"
         case Care.TAKEN:
             return f"wg::taken_in({own})"
         case _:

@@ -17,10 +17,17 @@ from wrapper_gen.model import (
     Module,
     Named,
 )
-from wrapper_gen.queries import fills_room, keeps, owners, streaming_of
+from wrapper_gen.queries import callbacks, fills_room, keeps, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
-from wrapper_gen.tiers.bridge.reports import check_of_written, converted, expressions, filled, written_result
+from wrapper_gen.tiers.bridge.reports import (
+    before_call,
+    check_of_written,
+    converted,
+    expressions,
+    filled,
+    written_result,
+)
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.parameters import parameter
@@ -71,7 +78,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
-        prepare=_prepare(function, rows),
+        prepare=(*_in_call(module), *_prepare(function, rows)),
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
         not_implemented=c_string(missing) if missing else "",
@@ -136,7 +143,10 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
         return "\n".join([*found.asked, *filled(found.call, buffer, function, out, module)])
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
     check = check_of_written(function, module)
-    written = written_result(f"{found.call.removesuffix('()')}({check})", out) if found.writes else other
+    written = other
+    if found.writes:
+        made = written_result(f"{found.call.removesuffix('()')}({check})", out)
+        written = "\n".join([*before_call(function), made])
     ways = [(found.is_plain, plain), (found.writes, written), (found.reads, other)]
     return "\n".join([*found.asked, *_one_of([(condition, way) for condition, way in ways if condition])])
 
@@ -158,6 +168,11 @@ def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultR
     other = call.in_pairs
     pairs = (*other.asked, *other.statements, converted(other.expression, function, out, module))
     return "\n".join([*call.asked, f"if constexpr ({call.is_whole}) {{", *whole, "} else {", *pairs, "}"])
+
+
+def _in_call(module: Module) -> tuple[str, ...]:
+    """What a callable raises is told when the call ends."""
+    return ("const wg::Outer wg_outer;",) if callbacks(module) else ()
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:

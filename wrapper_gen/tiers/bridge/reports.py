@@ -26,7 +26,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
     is_value_wanted = not is_void(function.returns) or reported.by_value
     source = reported.source.text if reported.source else ""
-    lines = ["errno = 0;"] * mentions(source, "errno")
+    lines = before_call(function)
     status = of_status(function)
     if source:
         is_value_wanted = is_value_wanted or mentions(source, "result", "value")
@@ -43,6 +43,12 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     elif says_why:
         lines.append(f"wg::check_text<{_own_index(module)}>(wg_error);")
     return "\n".join([*lines, *_returned(function, out)])
+
+
+def before_call(function: Function) -> list[str]:
+    """The statement before a call whose failure `errno` tells."""
+    source = function.reported.source
+    return ["errno = 0;"] * (source is not None and mentions(source.text, "errno"))
 
 
 def of_status(function: Function) -> str:
@@ -102,12 +108,15 @@ def filled(call: str, buffer: Buffer, function: Function, out: ResultRow, module
     is_room = fills_room(function)
     if is_room:
         checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
+    yield from before_call(function)
+    if buffer.length is Written.NUL:
+        yield "wg_buffer.start_text();"
     if buffer.length is Written.RESULT:
         yield f"const auto wg_length = {checked};"
         taken = "wg_buffer.take(wg_length)"
     else:
         yield f"static_cast<void>({checked});"
-        taken = "wg_buffer.take()"
+        taken = "wg_buffer.take_text()" if buffer.length is Written.NUL else "wg_buffer.take()"
     yield f"return {taken};" if is_room else written_result(taken, out)
 
 
@@ -117,15 +126,17 @@ def check_of_written(function: Function, module: Module) -> str:
     error, reported = error_of(function, module), function.reported
     if not error and error_text(function):
         return f"[&](const auto &...) {{ wg::check_text<{_own_index(module)}>(wg_error); }}"
-    if not error or not takes_status(function):
+    if not error or not (takes_status(function) or reported.source):
         return ""
-    traits, objects = struct(error, module), _objects(function, (error,))
-    head = "[&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots)"
-    if _asks_objects((error,)):
-        objects += ", wg_slots..."
+    traits, objects, status = struct(error, module), _objects(function, (error,)), of_status(function)
+    if reported.source and not _uses_value(reported.source):
+        head = "[&](const auto &...)"
+    else:
+        head = "[&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots)"
+        objects += ", wg_slots..." * _asks_objects((error,))
     if reported.each:
-        return f"{head} {{ wg::check_each<{traits}>(wg_value{objects}); }}"
-    tested = f"wg::status<{alias(error, module)}>(wg_value)"
+        return f"{head} {{ wg::check_each<{traits}>({status}{objects}); }}"
+    tested = f"wg::status<{alias(error, module)}>({status})"
     statuses = error.none if reported.none is None else reported.none
     if not (statuses and is_optional(function.returns)):
         return f"{head} {{ wg::check<{traits}>({tested}{objects}); }}"

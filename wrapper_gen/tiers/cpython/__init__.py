@@ -5,7 +5,17 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
-from wrapper_gen.queries import cases, caught, derives, exception_names, families, fills_room, keeping, members
+from wrapper_gen.queries import (
+    callbacks,
+    cases,
+    caught,
+    derives,
+    exception_names,
+    families,
+    fills_room,
+    keeping,
+    members,
+)
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
@@ -42,6 +52,7 @@ class View:
 
     lib: str
     buffer: str
+    has_callables: bool
     has_lifetime: bool
     """Whether something starts or ends the library."""
     guard: str
@@ -84,6 +95,7 @@ def view(module: Module) -> View:
     return View(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
+        has_callables=bool(callbacks(module)),
         has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),

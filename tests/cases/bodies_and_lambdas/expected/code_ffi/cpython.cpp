@@ -58,14 +58,12 @@ static const char *const wg_python_half_parameters[] = {
 static wg::cpython::Signature wg_python_half_signature = {
     "half", wg_python_half_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_half_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::code_half(wg_value_argument.value()));
+}
+
 PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_half_signature.knows(wg_given, wg_keywords)) return wg_python_half_signature.call(wg_python_half, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::code_half(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_half_body, wg_python_half_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // triple: spec.wrapper_spec:27
@@ -75,14 +73,12 @@ static const char *const wg_python_triple_parameters[] = {
 static wg::cpython::Signature wg_python_triple_signature = {
     "triple", wg_python_triple_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_triple_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::code_triple(wg_value_argument.value()));
+}
+
 PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_triple_signature.knows(wg_given, wg_keywords)) return wg_python_triple_signature.call(wg_python_triple, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::code_triple(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_triple_body, wg_python_triple_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // make: spec.wrapper_spec:28
@@ -108,14 +104,12 @@ static const char *const wg_python_default_capture_parameters[] = {
 static wg::cpython::Signature wg_python_default_capture_signature = {
     "default_capture", wg_python_default_capture_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_default_capture_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::code_default_capture(wg_value_argument.value()));
+}
+
 PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_default_capture_signature.knows(wg_given, wg_keywords)) return wg_python_default_capture_signature.call(wg_python_default_capture, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::code_default_capture(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_default_capture_body, wg_python_default_capture_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // generic: spec.wrapper_spec:35
@@ -126,15 +120,12 @@ static const char *const wg_python_generic_parameters[] = {
 static wg::cpython::Signature wg_python_generic_signature = {
     "generic", wg_python_generic_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_generic_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_b_argument) {
+    return wg::cpython::number(wg_api::code_generic(wg_a_argument.value(), wg_b_argument.value()));
+}
+
 PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_generic_signature.knows(wg_given, wg_keywords)) return wg_python_generic_signature.call(wg_python_generic, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_a_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_b_argument;
-        if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b")) return nullptr;
-        return wg::cpython::number(wg_api::code_generic(wg_a_argument.value(), wg_b_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_generic_body, wg_python_generic_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // nested: spec.wrapper_spec:39
@@ -159,14 +150,12 @@ static const char *const wg_python_early_parameters[] = {
 static wg::cpython::Signature wg_python_early_signature = {
     "early", wg_python_early_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_early_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::code_early(wg_value_argument.value()));
+}
+
 PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_early_signature.knows(wg_given, wg_keywords)) return wg_python_early_signature.call(wg_python_early, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::code_early(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_early_body, wg_python_early_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // void: spec.wrapper_spec:62
@@ -176,15 +165,13 @@ static const char *const wg_python_void_parameters[] = {
 static wg::cpython::Signature wg_python_void_signature = {
     "void", wg_python_void_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_void_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    wg_api::code_void(wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_void_signature.knows(wg_given, wg_keywords)) return wg_python_void_signature.call(wg_python_void, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        wg_api::code_void(wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_void_body, wg_python_void_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // folded: spec.wrapper_spec:68
@@ -194,14 +181,12 @@ static const char *const wg_python_folded_parameters[] = {
 static wg::cpython::Signature wg_python_folded_signature = {
     "folded", wg_python_folded_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_folded_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::code_folded(wg_value_argument.value()));
+}
+
 PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_folded_signature.knows(wg_given, wg_keywords)) return wg_python_folded_signature.call(wg_python_folded, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::code_folded(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_folded_body, wg_python_folded_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // quoted: spec.wrapper_spec:74
@@ -211,14 +196,12 @@ static const char *const wg_python_quoted_parameters[] = {
 static wg::cpython::Signature wg_python_quoted_signature = {
     "quoted", wg_python_quoted_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_quoted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
+    return wg::cpython::text(wg_api::code_quoted(wg_value_argument.value()));
+}
+
 PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_quoted_signature.knows(wg_given, wg_keywords)) return wg_python_quoted_signature.call(wg_python_quoted, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<bool>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::text(wg_api::code_quoted(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_quoted_body, wg_python_quoted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // later: spec.wrapper_spec:79
@@ -228,14 +211,12 @@ static const char *const wg_python_later_parameters[] = {
 static wg::cpython::Signature wg_python_later_signature = {
     "later", wg_python_later_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:79 gives it no cpp_fn or cpp_body");
+}
+
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_later_signature.knows(wg_given, wg_keywords)) return wg_python_later_signature.call(wg_python_later, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:79 gives it no cpp_fn or cpp_body");
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // empty: spec.wrapper_spec:83
@@ -253,17 +234,15 @@ static const char *const wg_python_item_plus_parameters[] = {
 static wg::cpython::Signature wg_python_item_plus_signature = {
     "Item.plus", wg_python_item_plus_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_item_plus_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
+    wg::cpython::Handle<Item> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
+}
+
 PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_plus_signature.knows(wg_given, wg_keywords)) return wg_python_item_plus_signature.call(wg_python_item_plus, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
-        if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_item_plus_body, wg_python_item_plus_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // reset: spec.wrapper_spec:88
@@ -296,17 +275,15 @@ static const char *const wg_python_item_without_handle_parameters[] = {
 static wg::cpython::Signature wg_python_item_without_handle_signature = {
     "Item.without_handle", wg_python_item_without_handle_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_item_without_handle_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
+    wg::cpython::Handle<Item> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
+}
+
 PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_without_handle_signature.knows(wg_given, wg_keywords)) return wg_python_item_without_handle_signature.call(wg_python_item_without_handle, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
-        if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_item_without_handle_body, wg_python_item_without_handle_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // as_body: spec.wrapper_spec:99
@@ -316,17 +293,15 @@ static const char *const wg_python_item_as_body_parameters[] = {
 static wg::cpython::Signature wg_python_item_as_body_signature = {
     "Item.as_body", wg_python_item_as_body_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_item_as_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
+    wg::cpython::Handle<Item> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));
+}
+
 PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_as_body_signature.knows(wg_given, wg_keywords)) return wg_python_item_as_body_signature.call(wg_python_item_as_body, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
-        if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_item_as_body_body, wg_python_item_as_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // later: spec.wrapper_spec:105

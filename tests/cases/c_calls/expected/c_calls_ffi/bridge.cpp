@@ -508,7 +508,7 @@ return wg_use(std::forward<decltype(wg_value)>(wg_value));
 // ordered: spec.wrapper_spec:40
 inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
 #line 42 "spec.wrapper_spec"
-const auto wg_value_0 = [&]() -> decltype(auto) { return 3; };
+const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
 #line 42 "spec.wrapper_spec"
 #ifndef ordered
 #line 42 "spec.wrapper_spec"

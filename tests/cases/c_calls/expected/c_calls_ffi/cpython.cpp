@@ -58,23 +58,17 @@ static wg::cpython::Signature wg_python_sheet_signature = {
 static wg::cpython::Signature wg_python_sheet_of_class = {
     "Sheet.sheet", wg_python_sheet_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_sheet_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_rows_argument;
-        if (!wg_rows_argument.take(wg_arguments[0], "rows")) return nullptr;
-        return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::c_calls_sheet(wg_rows_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_sheet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument) {
+    return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::c_calls_sheet(wg_rows_argument.value()); });
 }
 
 PyObject *wg_python_sheet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sheet_signature.knows(wg_given, wg_keywords)) return wg_python_sheet_signature.call(wg_python_sheet, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_sheet_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Sheet>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Sheet>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sheet_of_class.knows(wg_given, wg_keywords)) return wg_python_sheet_of_class.call(wg_python_sheet_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_sheet_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // limits: spec.wrapper_spec:30
@@ -92,14 +86,12 @@ static const char *const wg_python_halves_parameters[] = {
 static wg::cpython::Signature wg_python_halves_signature = {
     "halves", wg_python_halves_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_halves_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    return wg_api::c_calls_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
 PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_halves_signature.knows(wg_given, wg_keywords)) return wg_python_halves_signature.call(wg_python_halves, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg_api::c_calls_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // count: spec.wrapper_spec:32
@@ -124,14 +116,12 @@ static const char *const wg_python_filled_parameters[] = {
 static wg::cpython::Signature wg_python_filled_signature = {
     "filled", wg_python_filled_parameters, 1, 0, 0, "(8, )",
 };
+static PyObject *wg_python_filled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
+    return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
+}
+
 PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_filled_signature.knows(wg_given, wg_keywords)) return wg_python_filled_signature.call(wg_python_filled, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_size_argument;
-        if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
-        return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // packed: spec.wrapper_spec:36
@@ -141,17 +131,15 @@ static const char *const wg_python_sheet_packed_parameters[] = {
 static wg::cpython::Signature wg_python_sheet_packed_signature = {
     "Sheet.packed", wg_python_sheet_packed_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_sheet_packed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
+    wg::cpython::Handle<Sheet> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+}
+
 PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sheet_packed_signature.knows(wg_given, wg_keywords)) return wg_python_sheet_packed_signature.call(wg_python_sheet_packed, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Size> wg_size_argument;
-        if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // rows: spec.wrapper_spec:37
@@ -173,19 +161,16 @@ static const char *const wg_python_sheet_put_parameters[] = {
 static wg::cpython::Signature wg_python_sheet_put_signature = {
     "Sheet.put", wg_python_sheet_put_parameters, 2, 2, 1, nullptr,
 };
+static PyObject *wg_python_sheet_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<Sheet> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_sheet_put_signature.knows(wg_given, wg_keywords)) return wg_python_sheet_put_signature.call(wg_python_sheet_put, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_row_argument;
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
-        if (!wg_row_argument.take(wg_arguments[0], "row") || !wg_value_argument.take(wg_arguments[1], "value")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // size: spec.wrapper_spec:39

@@ -94,15 +94,13 @@ static const char *const wg_python_raises_parameters[] = {
 static wg::cpython::Signature wg_python_raises_signature = {
     "raises", wg_python_raises_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_raises_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_v_argument) {
+    wg_api::quotes_raises(wg_v_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_raises_signature.knows(wg_given, wg_keywords)) return wg_python_raises_signature.call(wg_python_raises, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_v_argument;
-        if (!wg_v_argument.take(wg_arguments[0], "v")) return nullptr;
-        wg_api::quotes_raises(wg_v_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_raises_body, wg_python_raises_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif

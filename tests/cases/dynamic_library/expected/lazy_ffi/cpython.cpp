@@ -31,15 +31,12 @@ static const char *const wg_python_add_parameters[] = {
 static wg::cpython::Signature wg_python_add_signature = {
     "add", wg_python_add_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_b_argument) {
+    return wg::cpython::number(wg_api::lazy_add(wg_a_argument.value(), wg_b_argument.value()));
+}
+
 PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_add_signature.knows(wg_given, wg_keywords)) return wg_python_add_signature.call(wg_python_add, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_a_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_b_argument;
-        if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b")) return nullptr;
-        return wg::cpython::number(wg_api::lazy_add(wg_a_argument.value(), wg_b_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_add_body, wg_python_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // name: spec.wrapper_spec:26

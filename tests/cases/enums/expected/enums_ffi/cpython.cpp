@@ -49,14 +49,12 @@ static const char *const wg_python_other_parameters[] = {
 static wg::cpython::Signature wg_python_other_signature = {
     "other", wg_python_other_parameters, 1, 0, 0, "(Colour.GREEN, )",
 };
+static PyObject *wg_python_other_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Colour, wg_python_Colour> &wg_colour_argument) {
+    return wg::cpython::member<wg_python_Colour>(wg_api::enums_other(wg_colour_argument.value()));
+}
+
 PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_other_signature.knows(wg_given, wg_keywords)) return wg_python_other_signature.call(wg_python_other, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Enum<wg_enum_Colour, wg_python_Colour> wg_colour_argument;
-        if (!wg_colour_argument.take(wg_arguments[0], "colour")) return nullptr;
-        return wg::cpython::member<wg_python_Colour>(wg_api::enums_other(wg_colour_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_other_body, wg_python_other_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // widen: spec.wrapper_spec:31
@@ -66,14 +64,12 @@ static const char *const wg_python_widen_parameters[] = {
 static wg::cpython::Signature wg_python_widen_signature = {
     "widen", wg_python_widen_parameters, 1, 0, 0, "(Access.READ, )",
 };
+static PyObject *wg_python_widen_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Access, wg_python_Access> &wg_access_argument) {
+    return wg::cpython::member<wg_python_Access>(wg_api::enums_widen(wg_access_argument.value()));
+}
+
 PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_widen_signature.knows(wg_given, wg_keywords)) return wg_python_widen_signature.call(wg_python_widen, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Enum<wg_enum_Access, wg_python_Access> wg_access_argument;
-        if (!wg_access_argument.take(wg_arguments[0], "access")) return nullptr;
-        return wg::cpython::member<wg_python_Access>(wg_api::enums_widen(wg_access_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_widen_body, wg_python_widen_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // level: spec.wrapper_spec:35
@@ -83,14 +79,12 @@ static const char *const wg_python_level_parameters[] = {
 static wg::cpython::Signature wg_python_level_signature = {
     "level", wg_python_level_parameters, 1, 0, 0, "(Level.None_, )",
 };
+static PyObject *wg_python_level_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Level, wg_python_Level> &wg_level_argument) {
+    return wg::cpython::member<wg_python_Level>(wg_api::enums_level(wg_level_argument.value()));
+}
+
 PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_level_signature.knows(wg_given, wg_keywords)) return wg_python_level_signature.call(wg_python_level, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Enum<wg_enum_Level, wg_python_Level> wg_level_argument;
-        if (!wg_level_argument.take(wg_arguments[0], "level")) return nullptr;
-        return wg::cpython::member<wg_python_Level>(wg_api::enums_level(wg_level_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_level_body, wg_python_level_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif

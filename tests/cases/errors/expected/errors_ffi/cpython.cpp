@@ -32,15 +32,13 @@ static const char *const wg_python_push_parameters[] = {
 static wg::cpython::Signature wg_python_push_signature = {
     "push", wg_python_push_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_push_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    wg_api::errors_push(wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_push_signature.knows(wg_given, wg_keywords)) return wg_python_push_signature.call(wg_python_push, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        wg_api::errors_push(wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_push_body, wg_python_push_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // run: spec.wrapper_spec:42
@@ -50,15 +48,13 @@ static const char *const wg_python_run_parameters[] = {
 static wg::cpython::Signature wg_python_run_signature = {
     "run", wg_python_run_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_run_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_code_argument) {
+    wg_api::errors_run(wg_code_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_run_signature.knows(wg_given, wg_keywords)) return wg_python_run_signature.call(wg_python_run, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_code_argument;
-        if (!wg_code_argument.take(wg_arguments[0], "code")) return nullptr;
-        wg_api::errors_run(wg_code_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_run_body, wg_python_run_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // checked: spec.wrapper_spec:48

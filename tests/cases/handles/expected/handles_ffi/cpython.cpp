@@ -76,23 +76,17 @@ static wg::cpython::Signature wg_python_make_signature = {
 static wg::cpython::Signature wg_python_make_of_class = {
     "Counter.make", wg_python_make_parameters, 1, 0, 1, "(0, )",
 };
-static PyObject *wg_python_make_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_start_argument;
-        if (!wg_start_argument.take(wg_arguments[0], "start")) return nullptr;
-        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_make_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
+    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
 }
 
 PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_signature.knows(wg_given, wg_keywords)) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_make_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Counter>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_make_body, wg_python_make_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Counter>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_of_class.knows(wg_given, wg_keywords)) return wg_python_make_of_class.call(wg_python_make_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_make_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_make_body, wg_python_make_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // open: spec.wrapper_spec:42
@@ -125,16 +119,14 @@ static const char *const wg_python_size_of_parameters[] = {
 static wg::cpython::Signature wg_python_size_of_signature = {
     "size_of", wg_python_size_of_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_size_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<File> &wg_file_argument) {
+    if (!wg_file_argument.open("file")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_file_argument);
+    return wg::cpython::number(wg_api::handles_size_of(wg_file_argument.value()));
+}
+
 PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_size_of_signature.knows(wg_given, wg_keywords)) return wg_python_size_of_signature.call(wg_python_size_of, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<File> wg_file_argument;
-        if (!wg_file_argument.take(wg_arguments[0], "file")) return nullptr;
-        if (!wg_file_argument.open("file")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_file_argument);
-        return wg::cpython::number(wg_api::handles_size_of(wg_file_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_size_of_body, wg_python_size_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // sum: spec.wrapper_spec:51
@@ -146,18 +138,14 @@ static const char *const wg_python_sum_parameters[] = {
 static wg::cpython::Signature wg_python_sum_signature = {
     "sum", wg_python_sum_parameters, 3, 2, 0, "(1, )",
 };
+static PyObject *wg_python_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
+    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+    return wg::cpython::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
+}
+
 PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_sum_signature.knows(wg_given, wg_keywords)) return wg_python_sum_signature.call(wg_python_sum, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Counter> wg_a_argument;
-        wg::cpython::Handle<Counter> wg_b_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
-        if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return wg::cpython::refused(wg_a_argument.blame("a") || wg_b_argument.blame("b"));
-        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sum_body, wg_python_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // consume: spec.wrapper_spec:60
@@ -184,17 +172,15 @@ static const char *const wg_python_counter_add_parameters[] = {
 static wg::cpython::Signature wg_python_counter_add_signature = {
     "Counter.add", wg_python_counter_add_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_counter_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_amount_argument) {
+    wg::cpython::Handle<Counter> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));
+}
+
 PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_counter_add_signature.knows(wg_given, wg_keywords)) return wg_python_counter_add_signature.call(wg_python_counter_add, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_amount_argument;
-        if (!wg_amount_argument.take(wg_arguments[0], "amount")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_counter_add_body, wg_python_counter_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // count: spec.wrapper_spec:72
@@ -226,17 +212,15 @@ static const char *const wg_python_view_same_as_parameters[] = {
 static wg::cpython::Signature wg_python_view_same_as_signature = {
     "View.same_as", wg_python_view_same_as_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_view_same_as_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
+    wg::cpython::Handle<View> wg_own(wg_self);
+    if (!wg_counter_argument.open("counter") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+    return wg::cpython::number(wg_api::handles_view_same_as(wg_own.value(), wg_counter_argument.value()));
+}
+
 PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_view_same_as_signature.knows(wg_given, wg_keywords)) return wg_python_view_same_as_signature.call(wg_python_view_same_as, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<View> wg_own(wg_self);
-        wg::cpython::Handle<Counter> wg_counter_argument;
-        if (!wg_counter_argument.take(wg_arguments[0], "counter")) return nullptr;
-        if (!wg_counter_argument.open("counter") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_view_same_as(wg_own.value(), wg_counter_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_view_same_as_body, wg_python_view_same_as_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // size: spec.wrapper_spec:88

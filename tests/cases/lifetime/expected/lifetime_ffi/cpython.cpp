@@ -44,23 +44,17 @@ static wg::cpython::Signature wg_python_tank_signature = {
 static wg::cpython::Signature wg_python_tank_of_class = {
     "Tank.tank", wg_python_tank_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_tank_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_level_argument;
-        if (!wg_level_argument.take(wg_arguments[0], "level")) return nullptr;
-        return wg::cpython::give<Tank>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_tank(wg_level_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_tank_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_level_argument) {
+    return wg::cpython::give<Tank>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_tank(wg_level_argument.value()); });
 }
 
 PyObject *wg_python_tank(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_tank_signature.knows(wg_given, wg_keywords)) return wg_python_tank_signature.call(wg_python_tank, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_tank_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Tank>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_tank_body, wg_python_tank_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Tank>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_tank_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_tank_of_class.knows(wg_given, wg_keywords)) return wg_python_tank_of_class.call(wg_python_tank_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_tank_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_tank_body, wg_python_tank_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif

@@ -106,25 +106,19 @@ static wg::cpython::Signature wg_python_root_of_signature = {
 static wg::cpython::Signature wg_python_root_of_of_class = {
     "Node.root_of", wg_python_root_of_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_root_of_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Handle<Document> wg_document_argument;
-        if (!wg_document_argument.take(wg_arguments[0], "document")) return nullptr;
-        if (!wg_document_argument.open("document")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
-    }
-    WG_RAISED
+static PyObject *wg_python_root_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument) {
+    if (!wg_document_argument.open("document")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
+    return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
 }
 
 PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_root_of_signature.knows(wg_given, wg_keywords)) return wg_python_root_of_signature.call(wg_python_root_of, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_root_of_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Node>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Node>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_root_of_of_class.knows(wg_given, wg_keywords)) return wg_python_root_of_of_class.call(wg_python_root_of_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_root_of_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // open_at: spec.wrapper_spec:57
@@ -150,17 +144,14 @@ static const char *const wg_python_of_two_parameters[] = {
 static wg::cpython::Signature wg_python_of_two_signature = {
     "of_two", wg_python_of_two_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Document> &wg_b_argument) {
+    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+    return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
+}
+
 PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_of_two_signature.knows(wg_given, wg_keywords)) return wg_python_of_two_signature.call(wg_python_of_two, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Document> wg_a_argument;
-        wg::cpython::Handle<Document> wg_b_argument;
-        if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b")) return wg::cpython::refused(wg_a_argument.blame("a"));
-        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // moved: spec.wrapper_spec:59
@@ -267,19 +258,17 @@ static const char *const wg_python_cursor_follow_parameters[] = {
 static wg::cpython::Signature wg_python_cursor_follow_signature = {
     "Cursor.follow", wg_python_cursor_follow_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
+    wg::cpython::Handle<Cursor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 4, true);
+    wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cursor_follow_signature.knows(wg_given, wg_keywords)) return wg_python_cursor_follow_signature.call(wg_python_cursor_follow, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        wg::cpython::Handle<Cursor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 4, true);
-        wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // forget: spec.wrapper_spec:48
@@ -289,19 +278,17 @@ static const char *const wg_python_cursor_forget_parameters[] = {
 static wg::cpython::Signature wg_python_cursor_forget_signature = {
     "Cursor.forget", wg_python_cursor_forget_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_cursor_forget_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
+    wg::cpython::Handle<Cursor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
+    wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cursor_forget_signature.knows(wg_given, wg_keywords)) return wg_python_cursor_forget_signature.call(wg_python_cursor_forget, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        wg::cpython::Handle<Cursor> wg_other_argument;
-        if (!wg_other_argument.take(wg_arguments[0], "other")) return nullptr;
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
-        wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // reset: spec.wrapper_spec:49

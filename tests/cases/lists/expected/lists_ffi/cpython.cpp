@@ -127,23 +127,17 @@ static wg::cpython::Signature wg_python_node_signature = {
 static wg::cpython::Signature wg_python_node_of_class = {
     "Node.node", wg_python_node_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_node_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_node_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
 }
 
 PyObject *wg_python_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_node_signature.knows(wg_given, wg_keywords)) return wg_python_node_signature.call(wg_python_node, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_node_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Node>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_node_body, wg_python_node_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Node>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_node_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_node_of_class.knows(wg_given, wg_keywords)) return wg_python_node_of_class.call(wg_python_node_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_node_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_node_body, wg_python_node_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // values: spec.wrapper_spec:55

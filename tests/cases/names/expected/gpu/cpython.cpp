@@ -69,14 +69,12 @@ static const char *const wg_python_malloc_parameters[] = {
 static wg::cpython::Signature wg_python_malloc_signature = {
     "malloc", wg_python_malloc_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
+    return wg::cpython::number(wg_api::cuda_malloc(wg_size_argument.value()));
+}
+
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_size_argument;
-        if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
-        return wg::cpython::number(wg_api::cuda_malloc(wg_size_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // device_count: spec.wrapper_spec:14
@@ -116,15 +114,12 @@ static wg::cpython::Signature wg_python_print_signature = {
     "print", wg_python_print_parameters, 2, 2, 0, nullptr,
     wg_python_print_former,
 };
+static PyObject *wg_python_print_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_class__argument) {
+    return wg::cpython::number(wg_api::cuda_print(wg_id_argument.value(), wg_class__argument.value()));
+}
+
 PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_print_signature.knows(wg_given, wg_keywords)) return wg_python_print_signature.call(wg_python_print, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_id_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_class__argument;
-        if (!wg_id_argument.take(wg_arguments[0], "id") || !wg_class__argument.take(wg_arguments[1], "class_")) return nullptr;
-        return wg::cpython::number(wg_api::cuda_print(wg_id_argument.value(), wg_class__argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_print_body, wg_python_print_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // lambda: spec.wrapper_spec:18
@@ -135,15 +130,12 @@ static const char *const wg_python_lambda_parameters[] = {
 static wg::cpython::Signature wg_python_lambda_signature = {
     "lambda_", wg_python_lambda_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_lambda_argument) {
+    return wg::cpython::number(wg_api::cuda_lambda(wg_self_argument.value(), wg_lambda_argument.value()));
+}
+
 PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_lambda_signature.knows(wg_given, wg_keywords)) return wg_python_lambda_signature.call(wg_python_lambda, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_self_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_lambda_argument;
-        if (!wg_self_argument.take(wg_arguments[0], "self_") || !wg_lambda_argument.take(wg_arguments[1], "lambda_")) return nullptr;
-        return wg::cpython::number(wg_api::cuda_lambda(wg_self_argument.value(), wg_lambda_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_lambda_body, wg_python_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // delete: spec.wrapper_spec:19
@@ -159,15 +151,12 @@ static wg::cpython::Signature wg_python_delete_signature = {
     "delete", wg_python_delete_parameters, 2, 2, 0, nullptr,
     wg_python_delete_former,
 };
+static PyObject *wg_python_delete_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_new_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_int_argument) {
+    return wg::cpython::number(wg_api::cuda_delete(wg_new_argument.value(), wg_int_argument.value()));
+}
+
 PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_delete_signature.knows(wg_given, wg_keywords)) return wg_python_delete_signature.call(wg_python_delete, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_new_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_int_argument;
-        if (!wg_new_argument.take(wg_arguments[0], "new") || !wg_int_argument.take(wg_arguments[1], "int")) return nullptr;
-        return wg::cpython::number(wg_api::cuda_delete(wg_new_argument.value(), wg_int_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_delete_body, wg_python_delete_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // macros: spec.wrapper_spec:24
@@ -178,15 +167,12 @@ static const char *const wg_python_macros_parameters[] = {
 static wg::cpython::Signature wg_python_macros_signature = {
     "macros", wg_python_macros_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_macros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_errno_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_EOF_argument) {
+    return wg::cpython::number(wg_api::cuda_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
+}
+
 PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_macros_signature.knows(wg_given, wg_keywords)) return wg_python_macros_signature.call(wg_python_macros, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_errno_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_EOF_argument;
-        if (!wg_errno_argument.take(wg_arguments[0], "errno") || !wg_EOF_argument.take(wg_arguments[1], "EOF")) return nullptr;
-        return wg::cpython::number(wg_api::cuda_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_macros_body, wg_python_macros_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // old_name: spec.wrapper_spec:25

@@ -56,14 +56,12 @@ static const char *const wg_python_number_parameters[] = {
 static wg::cpython::Signature wg_python_number_signature = {
     "number", wg_python_number_parameters, 1, 0, 0, "(None, )",
 };
+static PyObject *wg_python_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_value_argument) {
+    return wg::cpython::optional(wg_api::optionals_number(wg_value_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+}
+
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_number_signature.knows(wg_given, wg_keywords)) return wg_python_number_signature.call(wg_python_number, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::optional(wg_api::optionals_number(wg_value_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_number_body, wg_python_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // nothing: spec.wrapper_spec:24
@@ -82,14 +80,12 @@ static const char *const wg_python_small_parameters[] = {
 static wg::cpython::Signature wg_python_small_signature = {
     "small", wg_python_small_parameters, 1, 0, 0, "(2.0, )",
 };
+static PyObject *wg_python_small_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f32>>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::optionals_small(wg_value_argument.value()));
+}
+
 PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_small_signature.knows(wg_given, wg_keywords)) return wg_python_small_signature.call(wg_python_small, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f32>>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::optionals_small(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_small_body, wg_python_small_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // text: spec.wrapper_spec:33
@@ -144,14 +140,12 @@ static const char *const wg_python_colour_parameters[] = {
 static wg::cpython::Signature wg_python_colour_signature = {
     "colour", wg_python_colour_parameters, 1, 0, 0, "(Colour.RED, )",
 };
+static PyObject *wg_python_colour_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_Colour, wg_python_Colour>> &wg_value_argument) {
+    return wg::cpython::optional(wg_api::optionals_colour(wg_value_argument.value()), [](wg_enum_Colour &&value) { return wg::cpython::member<wg_python_Colour>(std::move(value)); });
+}
+
 PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_colour_signature.knows(wg_given, wg_keywords)) return wg_python_colour_signature.call(wg_python_colour, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Optional<wg::cpython::Enum<wg_enum_Colour, wg_python_Colour>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::optional(wg_api::optionals_colour(wg_value_argument.value()), [](wg_enum_Colour &&value) { return wg::cpython::member<wg_python_Colour>(std::move(value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_colour_body, wg_python_colour_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // size: spec.wrapper_spec:55
@@ -176,14 +170,12 @@ static const char *const wg_python_make_parameters[] = {
 static wg::cpython::Signature wg_python_make_signature = {
     "make", wg_python_make_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_make_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::optional(wg_api::optionals_make(wg_value_argument.value()), [](Box &&value) { return wg::cpython::give<Box>(std::move(value)); });
+}
+
 PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_signature.knows(wg_given, wg_keywords)) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::optional(wg_api::optionals_make(wg_value_argument.value()), [](Box &&value) { return wg::cpython::give<Box>(std::move(value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_make_body, wg_python_make_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // value_of: spec.wrapper_spec:65
@@ -193,16 +185,14 @@ static const char *const wg_python_value_of_parameters[] = {
 static wg::cpython::Signature wg_python_value_of_signature = {
     "value_of", wg_python_value_of_parameters, 1, 0, 0, "(None, )",
 };
+static PyObject *wg_python_value_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Box> &wg_box_argument) {
+    if (!wg_box_argument.open("box")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
+    return wg::cpython::number(wg_api::optionals_value_of(wg_box_argument.value()));
+}
+
 PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_value_of_signature.knows(wg_given, wg_keywords)) return wg_python_value_of_signature.call(wg_python_value_of, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::OptionalHandle<Box> wg_box_argument;
-        if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
-        if (!wg_box_argument.open("box")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
-        return wg::cpython::number(wg_api::optionals_value_of(wg_box_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_value_of_body, wg_python_value_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // has: spec.wrapper_spec:72
@@ -212,16 +202,14 @@ static const char *const wg_python_has_parameters[] = {
 static wg::cpython::Signature wg_python_has_signature = {
     "has", wg_python_has_parameters, 1, 0, 0, "(None, )",
 };
+static PyObject *wg_python_has_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Box> &wg_box_argument) {
+    if (!wg_box_argument.open("box")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
+    return wg::cpython::number(wg_api::optionals_has(wg_box_argument.value()));
+}
+
 PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_has_signature.knows(wg_given, wg_keywords)) return wg_python_has_signature.call(wg_python_has, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::OptionalHandle<Box> wg_box_argument;
-        if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
-        if (!wg_box_argument.open("box")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
-        return wg::cpython::number(wg_api::optionals_has(wg_box_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_has_body, wg_python_has_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif

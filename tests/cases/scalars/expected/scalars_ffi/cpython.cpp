@@ -42,14 +42,12 @@ static const char *const wg_python_flip_parameters[] = {
 static wg::cpython::Signature wg_python_flip_signature = {
     "flip", wg_python_flip_parameters, 1, 0, 0, "(True, )",
 };
+static PyObject *wg_python_flip_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_flip(wg_value_argument.value()));
+}
+
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_flip_signature.knows(wg_given, wg_keywords)) return wg_python_flip_signature.call(wg_python_flip, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<bool>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_flip(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_i8: spec.wrapper_spec:13
@@ -59,14 +57,12 @@ static const char *const wg_python_same_i8_parameters[] = {
 static wg::cpython::Signature wg_python_same_i8_signature = {
     "same_i8", wg_python_same_i8_parameters, 1, 0, 0, "(-128, )",
 };
+static PyObject *wg_python_same_i8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_i8(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_i8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i8_signature.knows(wg_given, wg_keywords)) return wg_python_same_i8_signature.call(wg_python_same_i8, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i8>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_i8(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_i8_body, wg_python_same_i8_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_i16: spec.wrapper_spec:14
@@ -76,14 +72,12 @@ static const char *const wg_python_same_i16_parameters[] = {
 static wg::cpython::Signature wg_python_same_i16_signature = {
     "same_i16", wg_python_same_i16_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_same_i16_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_i16(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_i16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i16_signature.knows(wg_given, wg_keywords)) return wg_python_same_i16_signature.call(wg_python_same_i16, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i16>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_i16(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_i16_body, wg_python_same_i16_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_i32: spec.wrapper_spec:15
@@ -93,14 +87,12 @@ static const char *const wg_python_same_i32_parameters[] = {
 static wg::cpython::Signature wg_python_same_i32_signature = {
     "same_i32", wg_python_same_i32_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_same_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_i32(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i32_signature.knows(wg_given, wg_keywords)) return wg_python_same_i32_signature.call(wg_python_same_i32, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_i32(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_i32_body, wg_python_same_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_i64: spec.wrapper_spec:16
@@ -110,14 +102,12 @@ static const char *const wg_python_same_i64_parameters[] = {
 static wg::cpython::Signature wg_python_same_i64_signature = {
     "same_i64", wg_python_same_i64_parameters, 1, 0, 0, "(9223372036854775807, )",
 };
+static PyObject *wg_python_same_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_i64(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i64_signature.knows(wg_given, wg_keywords)) return wg_python_same_i64_signature.call(wg_python_same_i64, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_i64(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_i64_body, wg_python_same_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_u8: spec.wrapper_spec:17
@@ -127,14 +117,12 @@ static const char *const wg_python_same_u8_parameters[] = {
 static wg::cpython::Signature wg_python_same_u8_signature = {
     "same_u8", wg_python_same_u8_parameters, 1, 0, 0, "(255, )",
 };
+static PyObject *wg_python_same_u8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_u8(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_u8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u8_signature.knows(wg_given, wg_keywords)) return wg_python_same_u8_signature.call(wg_python_same_u8, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u8>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_u8(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_u8_body, wg_python_same_u8_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_u16: spec.wrapper_spec:18
@@ -144,14 +132,12 @@ static const char *const wg_python_same_u16_parameters[] = {
 static wg::cpython::Signature wg_python_same_u16_signature = {
     "same_u16", wg_python_same_u16_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_same_u16_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u16>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_u16(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_u16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u16_signature.knows(wg_given, wg_keywords)) return wg_python_same_u16_signature.call(wg_python_same_u16, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u16>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_u16(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_u16_body, wg_python_same_u16_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_u32: spec.wrapper_spec:19
@@ -161,14 +147,12 @@ static const char *const wg_python_same_u32_parameters[] = {
 static wg::cpython::Signature wg_python_same_u32_signature = {
     "same_u32", wg_python_same_u32_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_same_u32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_u32(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u32_signature.knows(wg_given, wg_keywords)) return wg_python_same_u32_signature.call(wg_python_same_u32, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u32>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_u32(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_u32_body, wg_python_same_u32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_u64: spec.wrapper_spec:20
@@ -178,14 +162,12 @@ static const char *const wg_python_same_u64_parameters[] = {
 static wg::cpython::Signature wg_python_same_u64_signature = {
     "same_u64", wg_python_same_u64_parameters, 1, 0, 0, "(18446744073709551615, )",
 };
+static PyObject *wg_python_same_u64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_u64(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_u64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u64_signature.knows(wg_given, wg_keywords)) return wg_python_same_u64_signature.call(wg_python_same_u64, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::u64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_u64(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_u64_body, wg_python_same_u64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_usize: spec.wrapper_spec:21
@@ -195,14 +177,12 @@ static const char *const wg_python_same_usize_parameters[] = {
 static wg::cpython::Signature wg_python_same_usize_signature = {
     "same_usize", wg_python_same_usize_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_same_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_usize(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_usize_signature.knows(wg_given, wg_keywords)) return wg_python_same_usize_signature.call(wg_python_same_usize, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Size> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_usize(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_usize_body, wg_python_same_usize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_f32: spec.wrapper_spec:22
@@ -212,14 +192,12 @@ static const char *const wg_python_same_f32_parameters[] = {
 static wg::cpython::Signature wg_python_same_f32_signature = {
     "same_f32", wg_python_same_f32_parameters, 1, 0, 0, "(0.1, )",
 };
+static PyObject *wg_python_same_f32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f32>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_f32(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_f32_signature.knows(wg_given, wg_keywords)) return wg_python_same_f32_signature.call(wg_python_same_f32, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::f32>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_f32(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_f32_body, wg_python_same_f32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // same_f64: spec.wrapper_spec:23
@@ -229,14 +207,12 @@ static const char *const wg_python_same_f64_parameters[] = {
 static wg::cpython::Signature wg_python_same_f64_signature = {
     "same_f64", wg_python_same_f64_parameters, 1, 0, 0, "(float(\"-inf\"), )",
 };
+static PyObject *wg_python_same_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::scalars_same_f64(wg_value_argument.value()));
+}
+
 PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_f64_signature.knows(wg_given, wg_keywords)) return wg_python_same_f64_signature.call(wg_python_same_f64, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::scalars_same_f64(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_same_f64_body, wg_python_same_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // nothing: spec.wrapper_spec:25
@@ -256,16 +232,13 @@ static const char *const wg_python_wait_parameters[] = {
 static wg::cpython::Signature wg_python_wait_signature = {
     "wait", wg_python_wait_parameters, 2, 1, 0, "(1, )",
 };
+static PyObject *wg_python_wait_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_seconds_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_times_argument) {
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::scalars_wait(wg_seconds_argument.value(), wg_times_argument.value()); });
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_wait_signature.knows(wg_given, wg_keywords)) return wg_python_wait_signature.call(wg_python_wait, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_seconds_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_times_argument;
-        if (!wg_seconds_argument.take(wg_arguments[0], "seconds") || !wg_times_argument.take(wg_arguments[1], "times")) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::scalars_wait(wg_seconds_argument.value(), wg_times_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_wait_body, wg_python_wait_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif

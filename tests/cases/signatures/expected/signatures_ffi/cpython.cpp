@@ -177,23 +177,17 @@ static wg::cpython::Signature wg_python_start_signature = {
 static wg::cpython::Signature wg_python_start_of_class = {
     "Counter.start", wg_python_start_parameters, 1, 0, 1, "(0, )",
 };
-static PyObject *wg_python_start_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_start(wg_value_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_start_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_start(wg_value_argument.value()); });
 }
 
 PyObject *wg_python_start(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_start_signature.knows(wg_given, wg_keywords)) return wg_python_start_signature.call(wg_python_start, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_start_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Counter>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_start_body, wg_python_start_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Counter>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_start_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_start_of_class.knows(wg_given, wg_keywords)) return wg_python_start_of_class.call(wg_python_start_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_start_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_start_body, wg_python_start_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // finish: spec.wrapper_spec:99
@@ -203,16 +197,14 @@ static const char *const wg_python_finish_parameters[] = {
 static wg::cpython::Signature wg_python_finish_signature = {
     "finish", wg_python_finish_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_finish_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
+    if (!wg_counter_argument.open("counter")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+    return wg::cpython::number(wg_api::signatures_finish(wg_counter_argument.value()));
+}
+
 PyObject *wg_python_finish(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_finish_signature.knows(wg_given, wg_keywords)) return wg_python_finish_signature.call(wg_python_finish, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Counter> wg_counter_argument;
-        if (!wg_counter_argument.take(wg_arguments[0], "counter")) return nullptr;
-        if (!wg_counter_argument.open("counter")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::signatures_finish(wg_counter_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_finish_body, wg_python_finish_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // table: spec.wrapper_spec:103
@@ -239,14 +231,12 @@ static const char *const wg_python_doubled_i32_parameters[] = {
 static wg::cpython::Signature wg_python_doubled_i32_signature = {
     "doubled_i32", wg_python_doubled_i32_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_doubled_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::signatures_doubled_i32(wg_value_argument.value()));
+}
+
 PyObject *wg_python_doubled_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_doubled_i32_signature.knows(wg_given, wg_keywords)) return wg_python_doubled_i32_signature.call(wg_python_doubled_i32, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::signatures_doubled_i32(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_doubled_i32_body, wg_python_doubled_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // largest_i32: spec.wrapper_spec:115
@@ -271,14 +261,12 @@ static const char *const wg_python_doubled_f64_parameters[] = {
 static wg::cpython::Signature wg_python_doubled_f64_signature = {
     "doubled_f64", wg_python_doubled_f64_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_doubled_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    return wg::cpython::number(wg_api::signatures_doubled_f64(wg_value_argument.value()));
+}
+
 PyObject *wg_python_doubled_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_doubled_f64_signature.knows(wg_given, wg_keywords)) return wg_python_doubled_f64_signature.call(wg_python_doubled_f64, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::cpython::number(wg_api::signatures_doubled_f64(wg_value_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_doubled_f64_body, wg_python_doubled_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // largest_f64: spec.wrapper_spec:115
@@ -335,14 +323,12 @@ static const char *const wg_python_sum_1_10_parameters[] = {
 static wg::cpython::Signature wg_python_sum_1_10_signature = {
     "sum_1_10", wg_python_sum_1_10_parameters, 1, 0, 0, "(1, )",
 };
+static PyObject *wg_python_sum_1_10_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
+    return wg::cpython::number(wg_api::signatures_sum_1_10(wg_c_argument.value()));
+}
+
 PyObject *wg_python_sum_1_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sum_1_10_signature.knows(wg_given, wg_keywords)) return wg_python_sum_1_10_signature.call(wg_python_sum_1_10, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_c_argument;
-        if (!wg_c_argument.take(wg_arguments[0], "c")) return nullptr;
-        return wg::cpython::number(wg_api::signatures_sum_1_10(wg_c_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sum_1_10_body, wg_python_sum_1_10_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // sum_1_20: spec.wrapper_spec:121
@@ -352,14 +338,12 @@ static const char *const wg_python_sum_1_20_parameters[] = {
 static wg::cpython::Signature wg_python_sum_1_20_signature = {
     "sum_1_20", wg_python_sum_1_20_parameters, 1, 0, 0, "(1, )",
 };
+static PyObject *wg_python_sum_1_20_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
+    return wg::cpython::number(wg_api::signatures_sum_1_20(wg_c_argument.value()));
+}
+
 PyObject *wg_python_sum_1_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sum_1_20_signature.knows(wg_given, wg_keywords)) return wg_python_sum_1_20_signature.call(wg_python_sum_1_20, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_c_argument;
-        if (!wg_c_argument.take(wg_arguments[0], "c")) return nullptr;
-        return wg::cpython::number(wg_api::signatures_sum_1_20(wg_c_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sum_1_20_body, wg_python_sum_1_20_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // sum_2_10: spec.wrapper_spec:121
@@ -369,14 +353,12 @@ static const char *const wg_python_sum_2_10_parameters[] = {
 static wg::cpython::Signature wg_python_sum_2_10_signature = {
     "sum_2_10", wg_python_sum_2_10_parameters, 1, 0, 0, "(2, )",
 };
+static PyObject *wg_python_sum_2_10_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
+    return wg::cpython::number(wg_api::signatures_sum_2_10(wg_c_argument.value()));
+}
+
 PyObject *wg_python_sum_2_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sum_2_10_signature.knows(wg_given, wg_keywords)) return wg_python_sum_2_10_signature.call(wg_python_sum_2_10, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_c_argument;
-        if (!wg_c_argument.take(wg_arguments[0], "c")) return nullptr;
-        return wg::cpython::number(wg_api::signatures_sum_2_10(wg_c_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sum_2_10_body, wg_python_sum_2_10_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // sum_2_20: spec.wrapper_spec:121
@@ -386,14 +368,12 @@ static const char *const wg_python_sum_2_20_parameters[] = {
 static wg::cpython::Signature wg_python_sum_2_20_signature = {
     "sum_2_20", wg_python_sum_2_20_parameters, 1, 0, 0, "(2, )",
 };
+static PyObject *wg_python_sum_2_20_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
+    return wg::cpython::number(wg_api::signatures_sum_2_20(wg_c_argument.value()));
+}
+
 PyObject *wg_python_sum_2_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_sum_2_20_signature.knows(wg_given, wg_keywords)) return wg_python_sum_2_20_signature.call(wg_python_sum_2_20, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_c_argument;
-        if (!wg_c_argument.take(wg_arguments[0], "c")) return nullptr;
-        return wg::cpython::number(wg_api::signatures_sum_2_20(wg_c_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_sum_2_20_body, wg_python_sum_2_20_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // value: spec.wrapper_spec:67
@@ -415,19 +395,16 @@ static const char *const wg_python_counter_add_many_parameters[] = {
 static wg::cpython::Signature wg_python_counter_add_many_signature = {
     "Counter.add_many", wg_python_counter_add_many_parameters, 2, 1, 1, "(1, )",
 };
+static PyObject *wg_python_counter_add_many_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_more_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
+    wg::cpython::Handle<Counter> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::signatures_counter_add_many(wg_own.value(), wg_more_argument.value(), wg_times_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_counter_add_many(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_counter_add_many_signature.knows(wg_given, wg_keywords)) return wg_python_counter_add_many_signature.call(wg_python_counter_add_many, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_more_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_times_argument;
-        if (!wg_more_argument.take(wg_arguments[0], "more") || !wg_times_argument.take(wg_arguments[1], "times")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        wg_api::signatures_counter_add_many(wg_own.value(), wg_more_argument.value(), wg_times_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_counter_add_many_body, wg_python_counter_add_many_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // is_zero: spec.wrapper_spec:73
@@ -448,18 +425,16 @@ static const char *const wg_python_stack_i32_push_back_parameters[] = {
 static wg::cpython::Signature wg_python_stack_i32_push_back_signature = {
     "Stack_i32.push_back", wg_python_stack_i32_push_back_parameters, 1, 0, 1, "(0, )",
 };
+static PyObject *wg_python_stack_i32_push_back_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_item_argument) {
+    wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::signatures_stack_i32_push_back(wg_own.value(), wg_item_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_stack_i32_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stack_i32_push_back_signature.knows(wg_given, wg_keywords)) return wg_python_stack_i32_push_back_signature.call(wg_python_stack_i32_push_back, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_item_argument;
-        if (!wg_item_argument.take(wg_arguments[0], "item")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        wg_api::signatures_stack_i32_push_back(wg_own.value(), wg_item_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_stack_i32_push_back_body, wg_python_stack_i32_push_back_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // pop_back: spec.wrapper_spec:82
@@ -491,17 +466,15 @@ static const char *const wg_python_stack_i32_pushed_i16_of_i32_parameters[] = {
 static wg::cpython::Signature wg_python_stack_i32_pushed_i16_of_i32_signature = {
     "Stack_i32.pushed_i16_of_i32", wg_python_stack_i32_pushed_i16_of_i32_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_stack_i32_pushed_i16_of_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_item_argument) {
+    wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i16_of_i32(wg_own.value(), wg_item_argument.value()));
+}
+
 PyObject *wg_python_stack_i32_pushed_i16_of_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stack_i32_pushed_i16_of_i32_signature.knows(wg_given, wg_keywords)) return wg_python_stack_i32_pushed_i16_of_i32_signature.call(wg_python_stack_i32_pushed_i16_of_i32, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i16>> wg_item_argument;
-        if (!wg_item_argument.take(wg_arguments[0], "item")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i16_of_i32(wg_own.value(), wg_item_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_stack_i32_pushed_i16_of_i32_body, wg_python_stack_i32_pushed_i16_of_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:85
@@ -511,17 +484,15 @@ static const char *const wg_python_stack_i32_pushed_i64_of_i32_parameters[] = {
 static wg::cpython::Signature wg_python_stack_i32_pushed_i64_of_i32_signature = {
     "Stack_i32.pushed_i64_of_i32", wg_python_stack_i32_pushed_i64_of_i32_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_stack_i32_pushed_i64_of_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_item_argument) {
+    wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i64_of_i32(wg_own.value(), wg_item_argument.value()));
+}
+
 PyObject *wg_python_stack_i32_pushed_i64_of_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stack_i32_pushed_i64_of_i32_signature.knows(wg_given, wg_keywords)) return wg_python_stack_i32_pushed_i64_of_i32_signature.call(wg_python_stack_i32_pushed_i64_of_i32, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_item_argument;
-        if (!wg_item_argument.take(wg_arguments[0], "item")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i64_of_i32(wg_own.value(), wg_item_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_stack_i32_pushed_i64_of_i32_body, wg_python_stack_i32_pushed_i64_of_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // push_back: spec.wrapper_spec:81
@@ -531,18 +502,16 @@ static const char *const wg_python_stack_f64_push_back_parameters[] = {
 static wg::cpython::Signature wg_python_stack_f64_push_back_signature = {
     "Stack_f64.push_back", wg_python_stack_f64_push_back_parameters, 1, 0, 1, "(0.0, )",
 };
+static PyObject *wg_python_stack_f64_push_back_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_item_argument) {
+    wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::signatures_stack_f64_push_back(wg_own.value(), wg_item_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_stack_f64_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stack_f64_push_back_signature.knows(wg_given, wg_keywords)) return wg_python_stack_f64_push_back_signature.call(wg_python_stack_f64_push_back, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::f64>> wg_item_argument;
-        if (!wg_item_argument.take(wg_arguments[0], "item")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        wg_api::signatures_stack_f64_push_back(wg_own.value(), wg_item_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_stack_f64_push_back_body, wg_python_stack_f64_push_back_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // pop_back: spec.wrapper_spec:82
@@ -574,17 +543,15 @@ static const char *const wg_python_stack_f64_pushed_i16_of_f64_parameters[] = {
 static wg::cpython::Signature wg_python_stack_f64_pushed_i16_of_f64_signature = {
     "Stack_f64.pushed_i16_of_f64", wg_python_stack_f64_pushed_i16_of_f64_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_stack_f64_pushed_i16_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_item_argument) {
+    wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i16_of_f64(wg_own.value(), wg_item_argument.value()));
+}
+
 PyObject *wg_python_stack_f64_pushed_i16_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stack_f64_pushed_i16_of_f64_signature.knows(wg_given, wg_keywords)) return wg_python_stack_f64_pushed_i16_of_f64_signature.call(wg_python_stack_f64_pushed_i16_of_f64, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i16>> wg_item_argument;
-        if (!wg_item_argument.take(wg_arguments[0], "item")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i16_of_f64(wg_own.value(), wg_item_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_stack_f64_pushed_i16_of_f64_body, wg_python_stack_f64_pushed_i16_of_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:85
@@ -594,17 +561,15 @@ static const char *const wg_python_stack_f64_pushed_i64_of_f64_parameters[] = {
 static wg::cpython::Signature wg_python_stack_f64_pushed_i64_of_f64_signature = {
     "Stack_f64.pushed_i64_of_f64", wg_python_stack_f64_pushed_i64_of_f64_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_stack_f64_pushed_i64_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_item_argument) {
+    wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i64_of_f64(wg_own.value(), wg_item_argument.value()));
+}
+
 PyObject *wg_python_stack_f64_pushed_i64_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stack_f64_pushed_i64_of_f64_signature.knows(wg_given, wg_keywords)) return wg_python_stack_f64_pushed_i64_of_f64_signature.call(wg_python_stack_f64_pushed_i64_of_f64, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_item_argument;
-        if (!wg_item_argument.take(wg_arguments[0], "item")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i64_of_f64(wg_own.value(), wg_item_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_stack_f64_pushed_i64_of_f64_body, wg_python_stack_f64_pushed_i64_of_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // times: spec.wrapper_spec:125
@@ -614,17 +579,15 @@ static const char *const wg_python_counter_times_parameters[] = {
 static wg::cpython::Signature wg_python_counter_times_signature = {
     "Counter.times", wg_python_counter_times_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_counter_times_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_factor_argument) {
+    wg::cpython::Handle<Counter> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::signatures_counter_times(wg_own.value(), wg_factor_argument.value()));
+}
+
 PyObject *wg_python_counter_times(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_counter_times_signature.knows(wg_given, wg_keywords)) return wg_python_counter_times_signature.call(wg_python_counter_times, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_factor_argument;
-        if (!wg_factor_argument.take(wg_arguments[0], "factor")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_times(wg_own.value(), wg_factor_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_counter_times_body, wg_python_counter_times_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // peek: spec.wrapper_spec:127

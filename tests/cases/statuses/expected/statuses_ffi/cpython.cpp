@@ -67,23 +67,17 @@ static wg::cpython::Signature wg_python_reader_signature = {
 static wg::cpython::Signature wg_python_reader_of_class = {
     "Reader.reader", wg_python_reader_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_reader_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_line_argument;
-        if (!wg_line_argument.take(wg_arguments[0], "line")) return nullptr;
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_reader(wg_line_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_reader_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_line_argument) {
+    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_reader(wg_line_argument.value()); });
 }
 
 PyObject *wg_python_reader(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_signature.knows(wg_given, wg_keywords)) return wg_python_reader_signature.call(wg_python_reader, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_reader_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_reader_body, wg_python_reader_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_reader_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_of_class.knows(wg_given, wg_keywords)) return wg_python_reader_of_class.call(wg_python_reader_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_reader_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_reader_body, wg_python_reader_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // check: spec.wrapper_spec:99
@@ -93,15 +87,13 @@ static const char *const wg_python_check_parameters[] = {
 static wg::cpython::Signature wg_python_check_signature = {
     "check", wg_python_check_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_check_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    wg_api::statuses_check(wg_status_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_check_signature.knows(wg_given, wg_keywords)) return wg_python_check_signature.call(wg_python_check, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
-        wg_api::statuses_check(wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_check_body, wg_python_check_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // write: spec.wrapper_spec:103
@@ -111,15 +103,13 @@ static const char *const wg_python_write_parameters[] = {
 static wg::cpython::Signature wg_python_write_signature = {
     "write", wg_python_write_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_write_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    wg_api::statuses_write(wg_status_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_write_signature.knows(wg_given, wg_keywords)) return wg_python_write_signature.call(wg_python_write, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
-        wg_api::statuses_write(wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_write_body, wg_python_write_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // find: spec.wrapper_spec:107
@@ -130,17 +120,14 @@ static const char *const wg_python_find_parameters[] = {
 static wg::cpython::Signature wg_python_find_signature = {
     "find", wg_python_find_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Reader> &wg_reader_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    if (!wg_reader_argument.open("reader")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
+    return wg::cpython::optional(wg_api::statuses_find(wg_reader_argument.value(), wg_status_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+}
+
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_find_signature.knows(wg_given, wg_keywords)) return wg_python_find_signature.call(wg_python_find, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Reader> wg_reader_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_reader_argument.take(wg_arguments[0], "reader") || !wg_status_argument.take(wg_arguments[1], "status")) return wg::cpython::refused(wg_reader_argument.blame("reader"));
-        if (!wg_reader_argument.open("reader")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
-        return wg::cpython::optional(wg_api::statuses_find(wg_reader_argument.value(), wg_status_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // lines: spec.wrapper_spec:112
@@ -150,14 +137,12 @@ static const char *const wg_python_lines_parameters[] = {
 static wg::cpython::Signature wg_python_lines_signature = {
     "lines", wg_python_lines_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_lines_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    return wg_api::statuses_lines(wg_status_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::List<wg::types::Number<wg::i64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
 PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_lines_signature.knows(wg_given, wg_keywords)) return wg_python_lines_signature.call(wg_python_lines, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
-        return wg_api::statuses_lines(wg_status_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::List<wg::types::Number<wg::i64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_lines_body, wg_python_lines_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // answer: spec.wrapper_spec:119
@@ -167,14 +152,12 @@ static const char *const wg_python_answer_parameters[] = {
 static wg::cpython::Signature wg_python_answer_signature = {
     "answer", wg_python_answer_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    return wg::cpython::number(wg_api::statuses_answer(wg_status_argument.value()));
+}
+
 PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_answer_signature.knows(wg_given, wg_keywords)) return wg_python_answer_signature.call(wg_python_answer, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
-        return wg::cpython::number(wg_api::statuses_answer(wg_status_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_answer_body, wg_python_answer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // all: spec.wrapper_spec:125
@@ -200,15 +183,13 @@ static const char *const wg_python_quiet_parameters[] = {
 static wg::cpython::Signature wg_python_quiet_signature = {
     "quiet", wg_python_quiet_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_quiet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_number_argument) {
+    wg_api::statuses_quiet(wg_number_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_quiet_signature.knows(wg_given, wg_keywords)) return wg_python_quiet_signature.call(wg_python_quiet, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_number_argument;
-        if (!wg_number_argument.take(wg_arguments[0], "number")) return nullptr;
-        wg_api::statuses_quiet(wg_number_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_quiet_body, wg_python_quiet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // number: spec.wrapper_spec:133
@@ -218,14 +199,12 @@ static const char *const wg_python_number_parameters[] = {
 static wg::cpython::Signature wg_python_number_signature = {
     "number", wg_python_number_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
+    return wg::cpython::number(wg_api::statuses_number(wg_there_argument.value()));
+}
+
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_number_signature.knows(wg_given, wg_keywords)) return wg_python_number_signature.call(wg_python_number, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<bool>> wg_there_argument;
-        if (!wg_there_argument.take(wg_arguments[0], "there")) return nullptr;
-        return wg::cpython::number(wg_api::statuses_number(wg_there_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_number_body, wg_python_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // weather: spec.wrapper_spec:138
@@ -235,14 +214,12 @@ static const char *const wg_python_weather_parameters[] = {
 static wg::cpython::Signature wg_python_weather_signature = {
     "weather", wg_python_weather_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_weather_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
+    return wg::cpython::number(wg_api::statuses_weather(wg_there_argument.value()));
+}
+
 PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_weather_signature.knows(wg_given, wg_keywords)) return wg_python_weather_signature.call(wg_python_weather, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<bool>> wg_there_argument;
-        if (!wg_there_argument.take(wg_arguments[0], "there")) return nullptr;
-        return wg::cpython::number(wg_api::statuses_weather(wg_there_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_weather_body, wg_python_weather_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // storm: spec.wrapper_spec:143
@@ -252,14 +229,12 @@ static const char *const wg_python_storm_parameters[] = {
 static wg::cpython::Signature wg_python_storm_signature = {
     "storm", wg_python_storm_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_storm_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
+    return wg::cpython::number(wg_api::statuses_storm(wg_there_argument.value()));
+}
+
 PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_storm_signature.knows(wg_given, wg_keywords)) return wg_python_storm_signature.call(wg_python_storm, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<bool>> wg_there_argument;
-        if (!wg_there_argument.take(wg_arguments[0], "there")) return nullptr;
-        return wg::cpython::number(wg_api::statuses_storm(wg_there_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_storm_body, wg_python_storm_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // plain: spec.wrapper_spec:148
@@ -269,14 +244,12 @@ static const char *const wg_python_plain_parameters[] = {
 static wg::cpython::Signature wg_python_plain_signature = {
     "plain", wg_python_plain_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
+    return wg::cpython::number(wg_api::statuses_plain(wg_there_argument.value()));
+}
+
 PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_plain_signature.knows(wg_given, wg_keywords)) return wg_python_plain_signature.call(wg_python_plain, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<bool>> wg_there_argument;
-        if (!wg_there_argument.take(wg_arguments[0], "there")) return nullptr;
-        return wg::cpython::number(wg_api::statuses_plain(wg_there_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_plain_body, wg_python_plain_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // in_the_prelude: spec.wrapper_spec:153
@@ -287,17 +260,14 @@ static const char *const wg_python_in_the_prelude_parameters[] = {
 static wg::cpython::Signature wg_python_in_the_prelude_signature = {
     "in_the_prelude", wg_python_in_the_prelude_parameters, 2, 2, 0, nullptr,
 };
+static PyObject *wg_python_in_the_prelude_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Reader> &wg_reader_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    if (!wg_reader_argument.open("reader")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
+    return wg::cpython::number(wg_api::statuses_in_the_prelude(wg_reader_argument.value(), wg_status_argument.value()));
+}
+
 PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_in_the_prelude_signature.knows(wg_given, wg_keywords)) return wg_python_in_the_prelude_signature.call(wg_python_in_the_prelude, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Reader> wg_reader_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_reader_argument.take(wg_arguments[0], "reader") || !wg_status_argument.take(wg_arguments[1], "status")) return wg::cpython::refused(wg_reader_argument.blame("reader"));
-        if (!wg_reader_argument.open("reader")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
-        return wg::cpython::number(wg_api::statuses_in_the_prelude(wg_reader_argument.value(), wg_status_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_in_the_prelude_body, wg_python_in_the_prelude_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // in_a_body: spec.wrapper_spec:157
@@ -307,15 +277,13 @@ static const char *const wg_python_in_a_body_parameters[] = {
 static wg::cpython::Signature wg_python_in_a_body_signature = {
     "in_a_body", wg_python_in_a_body_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_in_a_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    wg_api::statuses_in_a_body(wg_status_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_in_a_body_signature.knows(wg_given, wg_keywords)) return wg_python_in_a_body_signature.call(wg_python_in_a_body, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
-        wg_api::statuses_in_a_body(wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_in_a_body_body, wg_python_in_a_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // put: spec.wrapper_spec:163
@@ -325,15 +293,13 @@ static const char *const wg_python_put_parameters[] = {
 static wg::cpython::Signature wg_python_put_signature = {
     "put", wg_python_put_parameters, 1, 1, 0, nullptr,
 };
+static PyObject *wg_python_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_key_argument) {
+    wg_api::statuses_put(wg_key_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_put_signature.knows(wg_given, wg_keywords)) return wg_python_put_signature.call(wg_python_put, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_key_argument;
-        if (!wg_key_argument.take(wg_arguments[0], "key")) return nullptr;
-        wg_api::statuses_put(wg_key_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_put_body, wg_python_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // open: spec.wrapper_spec:167
@@ -347,24 +313,17 @@ static wg::cpython::Signature wg_python_open_signature = {
 static wg::cpython::Signature wg_python_open_of_class = {
     "Reader.open", wg_python_open_parameters, 2, 2, 1, nullptr,
 };
-static PyObject *wg_python_open_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_line_argument;
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_line_argument.take(wg_arguments[0], "line") || !wg_status_argument.take(wg_arguments[1], "status")) return nullptr;
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_open(wg_line_argument.value(), wg_status_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_line_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_open(wg_line_argument.value(), wg_status_argument.value()); });
 }
 
 PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_open_signature.knows(wg_given, wg_keywords)) return wg_python_open_signature.call(wg_python_open, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_open_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_open_body, wg_python_open_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_open_of_class.knows(wg_given, wg_keywords)) return wg_python_open_of_class.call(wg_python_open_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_open_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // texts_alive: spec.wrapper_spec:173
@@ -382,18 +341,16 @@ static const char *const wg_python_reader_say_parameters[] = {
 static wg::cpython::Signature wg_python_reader_say_signature = {
     "Reader.say", wg_python_reader_say_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_reader_say_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    wg::cpython::Handle<Reader> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
+    Py_RETURN_NONE;
+}
+
 PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_say_signature.knows(wg_given, wg_keywords)) return wg_python_reader_say_signature.call(wg_python_reader_say, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_reader_say_body, wg_python_reader_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // get: spec.wrapper_spec:183
@@ -403,17 +360,15 @@ static const char *const wg_python_reader_get_parameters[] = {
 static wg::cpython::Signature wg_python_reader_get_signature = {
     "Reader.get", wg_python_reader_get_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_reader_get_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_key_argument) {
+    wg::cpython::Handle<Reader> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
+}
+
 PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_get_signature.knows(wg_given, wg_keywords)) return wg_python_reader_get_signature.call(wg_python_reader_get, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_key_argument;
-        if (!wg_key_argument.take(wg_arguments[0], "key")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_reader_get_body, wg_python_reader_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // measure: spec.wrapper_spec:189
@@ -434,17 +389,15 @@ static const char *const wg_python_reader_next_parameters[] = {
 static wg::cpython::Signature wg_python_reader_next_signature = {
     "Reader.next", wg_python_reader_next_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    wg::cpython::Handle<Reader> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::statuses_reader_next(wg_own.value(), wg_status_argument.value()));
+}
+
 PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_reader_next_signature.knows(wg_given, wg_keywords)) return wg_python_reader_next_signature.call(wg_python_reader_next, wg_self, wg_arguments, wg_given, wg_keywords);
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_status_argument;
-        if (!wg_status_argument.take(wg_arguments[0], "status")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_next(wg_own.value(), wg_status_argument.value()));
-    }
-    WG_RAISED
+    return wg::cpython::call(wg_python_reader_next_body, wg_python_reader_next_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // line: spec.wrapper_spec:201

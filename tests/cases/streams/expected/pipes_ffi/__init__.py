@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_pipes_ffi",
     name="pipes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="c1237b55",
+    fingerprint="5935d039",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

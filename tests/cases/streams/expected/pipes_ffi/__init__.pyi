@@ -24,6 +24,7 @@ __all__ = [
     "drain",
     "flow",
     "learn",
+    "motto",
     "pack",
     "pack_again",
     "pipe",
@@ -44,7 +45,7 @@ class PipeReadResult(_NamedTuple):
     flushed: bool
 
 class Pipe:
-    """A handle on a pipe."""
+    """A handle on a duct."""
 
     @classmethod
     def pipe(
@@ -232,6 +233,14 @@ def whole() -> bytes:
     ------
     PipeError
         If the library reports a failing int.
+    """
+
+def motto() -> str:
+    """Call `motto`.
+
+    Returns
+    -------
+    str
     """
 
 def learn(

@@ -21,6 +21,7 @@ __all__ = [
     "drain",
     "flow",
     "learn",
+    "motto",
     "pack",
     "pack_again",
     "pipe",
@@ -46,6 +47,7 @@ _rt_pipes_drain = _lib.rt_pipes_drain
 _rt_pipes_pack = _lib.rt_pipes_pack
 _rt_pipes_pack_again = _lib.rt_pipes_pack_again
 _rt_pipes_whole = _lib.rt_pipes_whole
+_rt_pipes_motto = _lib.rt_pipes_motto
 _rt_pipes_learn = _lib.rt_pipes_learn
 _rt_pipes_pipe_write = _lib.rt_pipes_pipe_write
 _rt_pipes_pipe_read = _lib.rt_pipes_pipe_read
@@ -55,7 +57,7 @@ _rt_pipes_pipe_avail_in = _lib.rt_pipes_pipe_avail_in
 
 
 class Pipe(_Handle):
-    """A handle on a pipe."""
+    """A handle on a duct."""
 
     __slots__ = ()
 
@@ -149,7 +151,8 @@ class Pipe(_Handle):
             _c_data = None
         if not _result and _failed():
             raise _bridge.failure()
-        _value: PipeReadResult = _types["PipeReadResult(data: bytes, taken: i64, flushed: bool)"].decode(_bridge, _result)
+        _codec = _types["PipeReadResult(data: bytes, taken: i64, flushed: bool)"]
+        _value: PipeReadResult = _codec.decode(_bridge, _result)
         return _value
 
     def copy(self) -> Pipe:
@@ -366,6 +369,19 @@ def whole() -> bytes:
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.bytes_out(_result)
+
+
+def motto() -> str:
+    """Call `motto`.
+
+    Returns
+    -------
+    str
+    """
+    _result = _rt_pipes_motto()
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
 
 
 def learn(

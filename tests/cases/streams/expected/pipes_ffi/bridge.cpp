@@ -54,7 +54,7 @@ void wg_pipes_close(void *handle) { wg::close_now(handle); }
 
 void wg_pipes_buffer_free(wg_pipes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_pipes_fingerprint(void) { return "c1237b55"; }
+const char *wg_pipes_fingerprint(void) { return "5935d039"; }
 
 const char *wg_pipes_fingerprints(void) {
     return ""
@@ -66,6 +66,7 @@ const char *wg_pipes_fingerprints(void) {
         "rt_pipes_pack 52d8dfe2\n"
         "rt_pipes_pack_again fe8207a0\n"
         "rt_pipes_whole 4cfe9348\n"
+        "rt_pipes_motto 9872918a\n"
         "rt_pipes_learn a9d6d5cd\n"
         "rt_pipes_pipe_write 54b467f3\n"
         "rt_pipes_pipe_read bf17c3f4\n"
@@ -88,11 +89,11 @@ template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
 #line 8 "spec.wrapper_spec"
-struct pipe { pipe *self; const unsigned char *next_in; unsigned avail_in; unsigned char *next_out; unsigned avail_out; long total; };
-inline int pipe_start(pipe *p, int kind) { p->self = p; return kind < 0; }
-inline int pipe_copy(pipe *to, const pipe *from) { *to = *from; to->self = to; return 0; }
-inline void pipe_end(pipe *) {}
-inline int pipe_run(pipe *p, int flush) {
+struct duct { duct *self; const unsigned char *next_in; unsigned avail_in; unsigned char *next_out; unsigned avail_out; long total; };
+inline int pipe_start(duct *p, int kind) { p->self = p; return kind < 0; }
+inline int pipe_copy(duct *to, const duct *from) { *to = *from; to->self = to; return 0; }
+inline void pipe_end(duct *) {}
+inline int pipe_run(duct *p, int flush) {
   unsigned n = p->avail_in < p->avail_out ? p->avail_in : p->avail_out;
   for (unsigned i = 0; i < n; ++i) *p->next_out++ = *p->next_in++;
   p->avail_in -= n; p->avail_out -= n; p->total += n;
@@ -109,16 +110,17 @@ inline std::size_t pack(void *to, std::size_t capacity, const void *from, std::s
   return size;
 }
 inline int whole(unsigned char *to, unsigned *size) { std::memset(to, 1, *size); *size /= 2; return 0; }
+inline void motto(char *to, int size) { std::strncpy(to, "less is more", static_cast<std::size_t>(size)); }
 inline std::size_t learn(void *to, std::size_t capacity, const void *all, const std::size_t *sizes, unsigned count) {
   std::memcpy(to, all, count && sizes[0] < capacity ? sizes[0] : 0);
   return count && sizes[0] < capacity ? sizes[0] : 0;
 }
-#line 117 "bridge.cpp"
+#line 119 "bridge.cpp"
 
 using wg_inner_Pipe =
-#line 45 "spec.wrapper_spec"
-pipe
-#line 122 "bridge.cpp"
+#line 46 "spec.wrapper_spec"
+duct
+#line 124 "bridge.cpp"
     *
     ;
 
@@ -146,9 +148,9 @@ struct Pipe {
 inline void wg_drop_Pipe([[maybe_unused]] Pipe &h) {
     const std::unique_ptr<Pipe::InPlace> wg_place(h.inner);
     if (!wg::has_resource(h)) return;
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 pipe_end(h.inner);
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
 }
 
 }  // namespace wg_pipes
@@ -165,16 +167,16 @@ struct wg::CellOf<wg_pipes::Pipe> {
 namespace wg_pipes {
 
 using wg_error_0 =
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 int
-#line 171 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 178 "bridge.cpp"
+#line 180 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -211,42 +213,42 @@ namespace wg_pipes {
 // --- the spec's code
 
 #if WG_HAS(0)
-// write: spec.wrapper_spec:50
+// write: spec.wrapper_spec:51
 template <class wg_Value>
 inline decltype(auto) wg_status_of_pipe_write([[maybe_unused]] wg_Value &result, [[maybe_unused]] Pipe &h) {
     [[maybe_unused]] auto &value = result;
     return
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 result == 1 ? 0 : result
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 }
 
-// read: spec.wrapper_spec:51
+// read: spec.wrapper_spec:52
 template <class wg_Value>
 inline decltype(auto) wg_result_of_pipe_read([[maybe_unused]] wg_Value &value, [[maybe_unused]] Pipe &h) {
     return
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 value == 7
-#line 232 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 }
 
-// total: spec.wrapper_spec:48
+// total: spec.wrapper_spec:49
 inline wg::Result<i64> wg_code_pipe_total([[maybe_unused]] Pipe &h) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::object(h.inner).total;
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 }
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
 
-// avail_in: spec.wrapper_spec:48
+// avail_in: spec.wrapper_spec:49
 inline wg::Result<u32> wg_code_pipe_avail_in([[maybe_unused]] Pipe &h) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::object(h.inner).avail_in;
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 }
-#line 250 "bridge.cpp"
+#line 252 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -257,6 +259,7 @@ return wg::object(h.inner).avail_in;
 #undef pipes_pack
 #undef pipes_pack_again
 #undef pipes_whole
+#undef pipes_motto
 #undef pipes_learn
 #undef pipes_pipe_write
 #undef pipes_pipe_read
@@ -267,300 +270,329 @@ return wg::object(h.inner).avail_in;
 namespace wg_api {
 
 #if WG_HAS(0)
-// pipe: spec.wrapper_spec:55
+// pipe: spec.wrapper_spec:56
 inline Pipe pipes_pipe(i32 wg_1) {
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 #ifndef pipe_start
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 using ::pipe_start;
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 #endif
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_start(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_start(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 55 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:55: pipe: the call does not compile with its arguments in the order of cpp_params");
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params");
+#line 56 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 285 "bridge.cpp"
+#line 288 "bridge.cpp"
 }
 
-// flow: spec.wrapper_spec:56
+// flow: spec.wrapper_spec:57
 template <class wg_Use, class wg_Engine>
 inline auto pipes_flow(std::string_view wg_1, wg_Use &&wg_use, wg_Engine &&wg_engine) {
-#line 56 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data, [[maybe_unused]] auto &&value) -> decltype(auto) { return value == 0 && data.size() > 1; };
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data, [[maybe_unused]] auto &&value) -> decltype(auto) { return (value == 0 && data.size() > 1); };
+#line 57 "spec.wrapper_spec"
 sink wg_sink{};
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 source wg_source{};
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 #ifndef flow
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 using ::flow;
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 #endif
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(flow);
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(&wg_sink), WG_PLAIN(&wg_source)));
-#line 56 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: flow: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 56 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:56: flow: the call does not compile with its stream; say C's order with cpp_params");
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:57: flow: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 57 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:57: flow: the call does not compile with its stream; say C's order with cpp_params");
+#line 57 "spec.wrapper_spec"
 auto wg_stream = wg::stream<wg::Window<&std::decay_t<decltype(wg_source)>::src, &std::decay_t<decltype(wg_source)>::size, &std::decay_t<decltype(wg_source)>::pos>, wg::Window<&std::decay_t<decltype(wg_sink)>::dst, &std::decay_t<decltype(wg_sink)>::size, &std::decay_t<decltype(wg_sink)>::pos>>(wg_engine, wg_source, wg_sink);
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 const auto wg_step = [&]() { auto wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(&wg_sink), WG_PLAIN(&wg_source)).call(); return wg_value; };
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return static_cast<bool>(wg_value_0(wg_1, wg_value)); }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Size>>(wg_streamed.taken)));
-#line 321 "bridge.cpp"
+#line 324 "bridge.cpp"
 }
 
-// drain: spec.wrapper_spec:57
+// drain: spec.wrapper_spec:58
 template <class wg_Engine>
 inline auto pipes_drain(wg_Engine &&wg_engine) {
-#line 57 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return value == 0; };
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (value == 0); };
+#line 58 "spec.wrapper_spec"
 sink wg_sink{};
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 auto &wg_source = wg_sink;
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 #ifndef drain
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 using ::drain;
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 #endif
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(drain);
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(&wg_sink)));
-#line 57 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:57: drain: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 57 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:57: drain: the call does not compile with its stream; say C's order with cpp_params");
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:58: drain: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 58 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:58: drain: the call does not compile with its stream; say C's order with cpp_params");
+#line 58 "spec.wrapper_spec"
 auto wg_stream = wg::stream<wg::NoWindow, wg::Window<&std::decay_t<decltype(wg_sink)>::dst, &std::decay_t<decltype(wg_sink)>::size, &std::decay_t<decltype(wg_sink)>::pos>>(wg_engine, wg_source, wg_sink);
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 const auto wg_step = [&]() { auto wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(&wg_sink)).call(); return wg_value; };
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 auto wg_streamed = wg_stream.run(std::string_view(), 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return static_cast<bool>(wg_value_0(wg_value)); });
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 355 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
-// pack: spec.wrapper_spec:58
+// pack: spec.wrapper_spec:59
 template <class wg_Engine>
 inline auto pipes_pack(std::string_view wg_1, wg_Engine &&wg_engine) {
-#line 58 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return bound(data.size()); };
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (bound(data.size())); };
+#line 59 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0(wg_1)), "bound(data.size())");
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 #ifndef pack
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 using ::pack;
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 #endif
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(pack);
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}));
-#line 58 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:58: pack: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 58 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:58: pack: the call does not compile with a buffer; say C's order with cpp_params");
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:59: pack: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 59 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: pack: the call does not compile with a buffer; say C's order with cpp_params");
+#line 59 "spec.wrapper_spec"
 const auto wg_length = wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); });
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 return wg_buffer.take(wg_length);
-#line 383 "bridge.cpp"
+#line 386 "bridge.cpp"
 }
 
-// pack_again: spec.wrapper_spec:59
+// pack_again: spec.wrapper_spec:60
 template <class wg_Engine>
 inline auto pipes_pack_again(std::string_view wg_1, wg_Engine &&wg_engine) {
-#line 59 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return bound(data.size()); };
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (bound(data.size())); };
+#line 60 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0(wg_1)), "bound(data.size())");
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 #ifndef pack
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 using ::pack;
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 #endif
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(pack);
-#line 59 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}))::compiles, "wrapper-gen: spec.wrapper_spec:59: pack_again: the call does not compile with its arguments in the order of cpp_params");
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}))::compiles, "wrapper-gen: spec.wrapper_spec:60: pack_again: the call does not compile with its arguments in the order of cpp_params");
+#line 60 "spec.wrapper_spec"
 const auto wg_length = wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); });
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 return wg_buffer.take(wg_length);
-#line 407 "bridge.cpp"
+#line 410 "bridge.cpp"
 }
 
-// whole: spec.wrapper_spec:60
+// whole: spec.wrapper_spec:61
 template <class wg_Engine>
 inline auto pipes_whole(wg_Engine &&wg_engine) {
-#line 60 "spec.wrapper_spec"
-const auto wg_value_0 = [&]() -> decltype(auto) { return 16; };
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (16); };
+#line 61 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer((wg_value_0()), "16");
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 #ifndef whole
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 using ::whole;
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 #endif
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(whole);
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true>>(wg_call, wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "16"}));
-#line 60 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:60: whole: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 60 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:60: whole: the call does not compile with a buffer; say C's order with cpp_params");
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:61: whole: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 61 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: whole: the call does not compile with a buffer; say C's order with cpp_params");
+#line 61 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true>>(wg_call, wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "16"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 435 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
-// learn: spec.wrapper_spec:61
+// motto: spec.wrapper_spec:62
+inline std::string pipes_motto() {
+#line 62 "spec.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (40); };
+#line 62 "spec.wrapper_spec"
+wg::Buffer<std::string> wg_buffer((wg_value_0()), "40");
+#line 62 "spec.wrapper_spec"
+#ifndef motto
+#line 62 "spec.wrapper_spec"
+using ::motto;
+#line 62 "spec.wrapper_spec"
+#endif
+#line 62 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(motto);
+#line 62 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "40"}));
+#line 62 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:62: motto: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 62 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:62: motto: the call does not compile with a buffer; say C's order with cpp_params");
+#line 62 "spec.wrapper_spec"
+wg_buffer.start_text();
+#line 62 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "40"}).call());
+#line 62 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_buffer.take_text());
+#line 467 "bridge.cpp"
+}
+
+// learn: spec.wrapper_spec:63
 template <class wg_Engine>
 inline auto pipes_learn(wg::Value<wg::types::List<wg::types::Bytes>> &wg_1, usize wg_2, wg_Engine &&wg_engine) {
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_2, "size");
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 #ifndef learn
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using ::learn;
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 #endif
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 const std::string wg_samples_joined = wg::joined(wg_1);
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 const auto wg_samples_lengths = wg::lengths<std::size_t>(wg_1, "len(samples[...])");
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(learn(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return learn(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 62 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}))::compiles, "wrapper-gen: spec.wrapper_spec:61: learn: the call does not compile with its arguments in the order of cpp_params");
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}))::compiles, "wrapper-gen: spec.wrapper_spec:63: learn: the call does not compile with its arguments in the order of cpp_params");
+#line 64 "spec.wrapper_spec"
 const auto wg_length = wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); });
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg_buffer.take(wg_length);
-#line 461 "bridge.cpp"
+#line 493 "bridge.cpp"
 }
 
-// write: spec.wrapper_spec:50
+// write: spec.wrapper_spec:51
 template <class wg_Engine>
 inline auto pipes_pipe_write([[maybe_unused]] Pipe &wg_h, std::string_view wg_1, bool wg_2, wg_Engine &&wg_engine) {
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 auto &wg_sink = wg::object(wg_h.inner);
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 auto &wg_source = wg::object(wg_h.inner);
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 #ifndef pipe_run
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using ::pipe_run;
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 #endif
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(pipe_run);
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_2)));
-#line 50 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:50: Pipe.write: its arguments can stand in several orders; say C's order: cpp_params: [h, data, flush]");
-#line 50 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:50: Pipe.write: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data, flush]");
-#line 50 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:50: Pipe.write: this order compiles: h, data, flush");
-#line 50 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:50: Pipe.write: this order compiles: data, h, flush");
-#line 50 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:50: Pipe.write: this order compiles: data, flush, h");
-#line 50 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:50: Pipe.write: the call does not compile with its stream; say C's order with cpp_params");
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: Pipe.write: its arguments can stand in several orders; say C's order: cpp_params: [h, data, flush]");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:51: Pipe.write: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data, flush]");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:51: Pipe.write: this order compiles: h, data, flush");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:51: Pipe.write: this order compiles: data, h, flush");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:51: Pipe.write: this order compiles: data, flush, h");
+#line 51 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:51: Pipe.write: the call does not compile with its stream; say C's order with cpp_params");
+#line 51 "spec.wrapper_spec"
 auto wg_stream = wg::stream<wg::Window<&std::decay_t<decltype(wg_source)>::next_in, &std::decay_t<decltype(wg_source)>::avail_in>, wg::Window<&std::decay_t<decltype(wg_sink)>::next_out, &std::decay_t<decltype(wg_sink)>::avail_out>>(wg_engine, wg_source, wg_sink);
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 const auto wg_step = [&]() { auto wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_2)).call(); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_pipe_write(wg_value, wg_h))); return wg_value; };
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 501 "bridge.cpp"
-}
-
-// read: spec.wrapper_spec:51
-template <class wg_Use, class wg_Engine>
-inline auto pipes_pipe_read([[maybe_unused]] Pipe &wg_h, std::string_view wg_1, usize wg_2, wg_Use &&wg_use, wg_Engine &&wg_engine) {
-#line 51 "spec.wrapper_spec"
-const auto wg_value_0 = [&]() -> decltype(auto) { return 7; };
-#line 51 "spec.wrapper_spec"
-auto &wg_sink = wg::object(wg_h.inner);
-#line 51 "spec.wrapper_spec"
-auto &wg_source = wg::object(wg_h.inner);
-#line 51 "spec.wrapper_spec"
-#ifndef pipe_run
-#line 51 "spec.wrapper_spec"
-using ::pipe_run;
-#line 51 "spec.wrapper_spec"
-#endif
-#line 51 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_run(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_run(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 51 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "7")))::compiles, "wrapper-gen: spec.wrapper_spec:51: Pipe.read: the call does not compile with its arguments in the order of cpp_params");
-#line 51 "spec.wrapper_spec"
-auto wg_stream = wg::stream<wg::Window<&std::decay_t<decltype(wg_source)>::next_in, &std::decay_t<decltype(wg_source)>::avail_in>, wg::Window<&std::decay_t<decltype(wg_sink)>::next_out, &std::decay_t<decltype(wg_sink)>::avail_out>>(wg_engine, wg_source, wg_sink);
-#line 51 "spec.wrapper_spec"
-const auto wg_step = [&]() { auto wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "7")).call(); return wg_value; };
-#line 51 "spec.wrapper_spec"
-auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
-#line 51 "spec.wrapper_spec"
-[[maybe_unused]] auto &wg_value = wg_streamed.value;
-#line 51 "spec.wrapper_spec"
-return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
 #line 533 "bridge.cpp"
 }
 
-// copy: spec.wrapper_spec:52
-inline Pipe pipes_pipe_copy([[maybe_unused]] Pipe &wg_h) {
+// read: spec.wrapper_spec:52
+template <class wg_Use, class wg_Engine>
+inline auto pipes_pipe_read([[maybe_unused]] Pipe &wg_h, std::string_view wg_1, usize wg_2, wg_Use &&wg_use, wg_Engine &&wg_engine) {
 #line 52 "spec.wrapper_spec"
-#ifndef pipe_copy
+const auto wg_value_0 = [&]() -> decltype(auto) { return (7); };
 #line 52 "spec.wrapper_spec"
-using ::pipe_copy;
+auto &wg_sink = wg::object(wg_h.inner);
+#line 52 "spec.wrapper_spec"
+auto &wg_source = wg::object(wg_h.inner);
+#line 52 "spec.wrapper_spec"
+#ifndef pipe_run
+#line 52 "spec.wrapper_spec"
+using ::pipe_run;
 #line 52 "spec.wrapper_spec"
 #endif
 #line 52 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_run(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_run(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 52 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "7")))::compiles, "wrapper-gen: spec.wrapper_spec:52: Pipe.read: the call does not compile with its arguments in the order of cpp_params");
+#line 52 "spec.wrapper_spec"
+auto wg_stream = wg::stream<wg::Window<&std::decay_t<decltype(wg_source)>::next_in, &std::decay_t<decltype(wg_source)>::avail_in>, wg::Window<&std::decay_t<decltype(wg_sink)>::next_out, &std::decay_t<decltype(wg_sink)>::avail_out>>(wg_engine, wg_source, wg_sink);
+#line 52 "spec.wrapper_spec"
+const auto wg_step = [&]() { auto wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "7")).call(); return wg_value; };
+#line 52 "spec.wrapper_spec"
+auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
+#line 52 "spec.wrapper_spec"
+[[maybe_unused]] auto &wg_value = wg_streamed.value;
+#line 52 "spec.wrapper_spec"
+return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
+#line 565 "bridge.cpp"
+}
+
+// copy: spec.wrapper_spec:53
+inline Pipe pipes_pipe_copy([[maybe_unused]] Pipe &wg_h) {
+#line 53 "spec.wrapper_spec"
+#ifndef pipe_copy
+#line 53 "spec.wrapper_spec"
+using ::pipe_copy;
+#line 53 "spec.wrapper_spec"
+#endif
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 52 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:52: Pipe.copy: the call does not compile with its arguments in the order of cpp_params");
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params");
+#line 53 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 550 "bridge.cpp"
+#line 582 "bridge.cpp"
 }
 
-// total: spec.wrapper_spec:48
+// total: spec.wrapper_spec:49
 inline i64 pipes_pipe_total([[maybe_unused]] Pipe &wg_h) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg_code_pipe_total(wg_h).take();
-#line 557 "bridge.cpp"
+#line 589 "bridge.cpp"
 }
 
-// avail_in: spec.wrapper_spec:48
+// avail_in: spec.wrapper_spec:49
 inline u32 pipes_pipe_avail_in([[maybe_unused]] Pipe &wg_h) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg_code_pipe_avail_in(wg_h).take();
-#line 564 "bridge.cpp"
+#line 596 "bridge.cpp"
 }
 
 #endif
@@ -633,6 +665,13 @@ wg_pipes_buffer *rt_pipes_pack_again(const char *arg_data, size_t wg_data_size) 
 wg_pipes_buffer *rt_pipes_whole(void) {
     try {
         return wg::buffer<wg_pipes_buffer>(wg_pipes::wg_api::pipes_whole(wg::OnHeap()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_pipes_buffer *rt_pipes_motto(void) {
+    try {
+        return wg::buffer<wg_pipes_buffer>(wg_pipes::wg_api::pipes_motto());
     }
     WG_FAILED(nullptr)
 }
@@ -738,6 +777,11 @@ wg_pipes_buffer *rt_pipes_pack_again(const char *arg_data, size_t wg_data_size) 
 }
 
 wg_pipes_buffer *rt_pipes_whole(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_pipes_buffer *rt_pipes_motto(void) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -65,6 +65,8 @@ wg_pipes_buffer *rt_pipes_pack_again(const char *arg_data, size_t wg_data_size);
 
 wg_pipes_buffer *rt_pipes_whole(void);
 
+wg_pipes_buffer *rt_pipes_motto(void);
+
 wg_pipes_buffer *rt_pipes_learn(const char *arg_samples, size_t wg_samples_size, size_t arg_size);
 
 wg_pipes_buffer *rt_pipes_pipe_write(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, bool arg_flush);

@@ -41,6 +41,7 @@ PyObject *wg_python_drain(PyObject *, PyObject *);
 PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pack_again(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_whole(PyObject *, PyObject *);
+PyObject *wg_python_motto(PyObject *, PyObject *);
 PyObject *wg_python_learn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pipe_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pipe_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -50,7 +51,7 @@ PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *);
 
 #if WG_HAS(0)
 
-// pipe: spec.wrapper_spec:55
+// pipe: spec.wrapper_spec:56
 static const char *const wg_python_pipe_parameters[] = {
     "kind",
 };
@@ -60,26 +61,20 @@ static wg::cpython::Signature wg_python_pipe_signature = {
 static wg::cpython::Signature wg_python_pipe_of_class = {
     "Pipe.pipe", wg_python_pipe_parameters, 1, 0, 1, "(0, )",
 };
-static PyObject *wg_python_pipe_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Number<wg::types::Number<wg::i32>> wg_kind_argument;
-        if (!wg_kind_argument.take(wg_arguments[0], "kind")) return nullptr;
-        return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::pipes_pipe(wg_kind_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_pipe_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
+    return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::pipes_pipe(wg_kind_argument.value()); });
 }
 
 PyObject *wg_python_pipe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_pipe_signature.knows(wg_given, wg_keywords)) return wg_python_pipe_signature.call(wg_python_pipe, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_pipe_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Pipe>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_pipe_body, wg_python_pipe_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Pipe>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_pipe_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_pipe_of_class.knows(wg_given, wg_keywords)) return wg_python_pipe_of_class.call(wg_python_pipe_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_pipe_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_pipe_body, wg_python_pipe_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flow: spec.wrapper_spec:56
+// flow: spec.wrapper_spec:57
 static const char *const wg_python_flow_parameters[] = {
     "data",
 };
@@ -94,7 +89,7 @@ PyObject *wg_python_flow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flow_body, wg_python_flow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// drain: spec.wrapper_spec:57
+// drain: spec.wrapper_spec:58
 PyObject *wg_python_drain(PyObject *, PyObject *) {
     try {
         return wg::cpython::bytes(wg_api::pipes_drain(wg::cpython::InBytes<false>()));
@@ -102,7 +97,7 @@ PyObject *wg_python_drain(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// pack: spec.wrapper_spec:58
+// pack: spec.wrapper_spec:59
 static const char *const wg_python_pack_parameters[] = {
     "data",
 };
@@ -117,7 +112,7 @@ PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_pack_body, wg_python_pack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pack_again: spec.wrapper_spec:59
+// pack_again: spec.wrapper_spec:60
 static const char *const wg_python_pack_again_parameters[] = {
     "data",
 };
@@ -132,7 +127,7 @@ PyObject *wg_python_pack_again(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_pack_again_body, wg_python_pack_again_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// whole: spec.wrapper_spec:60
+// whole: spec.wrapper_spec:61
 PyObject *wg_python_whole(PyObject *, PyObject *) {
     try {
         return wg::cpython::bytes(wg_api::pipes_whole(wg::cpython::InBytes<false>()));
@@ -140,7 +135,15 @@ PyObject *wg_python_whole(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// learn: spec.wrapper_spec:61
+// motto: spec.wrapper_spec:62
+PyObject *wg_python_motto(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::text(wg_api::pipes_motto());
+    }
+    WG_RAISED
+}
+
+// learn: spec.wrapper_spec:63
 static const char *const wg_python_learn_parameters[] = {
     "samples",
     "size",
@@ -156,7 +159,7 @@ PyObject *wg_python_learn(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_learn_body, wg_python_learn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// write: spec.wrapper_spec:50
+// write: spec.wrapper_spec:51
 static const char *const wg_python_pipe_write_parameters[] = {
     "data",
     "flush",
@@ -174,7 +177,7 @@ PyObject *wg_python_pipe_write(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_pipe_write_body, wg_python_pipe_write_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read: spec.wrapper_spec:51
+// read: spec.wrapper_spec:52
 static const char *const wg_python_pipe_read_parameters[] = {
     "data",
     "limit",
@@ -193,7 +196,7 @@ PyObject *wg_python_pipe_read(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_pipe_read_body, wg_python_pipe_read_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// copy: spec.wrapper_spec:52
+// copy: spec.wrapper_spec:53
 PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
@@ -204,7 +207,7 @@ PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// total: spec.wrapper_spec:48
+// total: spec.wrapper_spec:49
 PyObject *wg_python_pipe_total(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
@@ -215,7 +218,7 @@ PyObject *wg_python_pipe_total(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// avail_in: spec.wrapper_spec:48
+// avail_in: spec.wrapper_spec:49
 PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
@@ -266,6 +269,7 @@ PyMethodDef wg_functions[] = {
     {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, "pack(data)\n--\n\nCall `pack`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
     {"pack_again", WG_ANY(wg_python_pack_again), METH_FASTCALL | METH_KEYWORDS, "pack_again(data)\n--\n\nCall `pack`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
     {"whole", WG_ANY(wg_python_whole), METH_NOARGS, "whole()\n--\n\nCall `whole`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nPipeError\n    If the library reports a failing int."},
+    {"motto", WG_ANY(wg_python_motto), METH_NOARGS, "motto()\n--\n\nCall `motto`.\n\nReturns\n-------\nstr"},
     {"learn", WG_ANY(wg_python_learn), METH_FASTCALL | METH_KEYWORDS, "learn(samples, size=100)\n--\n\nCall `learn`.\n\nParameters\n----------\nsamples : Sequence[bytes-like]\nsize : int\n\nReturns\n-------\nbytes"},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -284,7 +288,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "PipeError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_pipes::wg_tuple_PipeReadResult>(globals, "PipeReadResult")) return nullptr;
-    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "A handle on a pipe.",
+    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "A handle on a duct.",
             wg_pipes::wg_methods_Pipe, wg_pipes::wg_properties_Pipe)) return nullptr;
     if (!cpython::add_functions(out, wg_pipes::wg_functions, "pipes_ffi")) return nullptr;
     return out;

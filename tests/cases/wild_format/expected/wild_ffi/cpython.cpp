@@ -79,27 +79,19 @@ static wg::cpython::Signature wg_python_join_signature = {
 static wg::cpython::Signature wg_python_join_of_class = {
     "WildThing.join", wg_python_join_parameters, 3, 3, 1, nullptr,
 };
-static PyObject *wg_python_join_body(PyObject *wg_self, PyObject *const *wg_arguments) {
-    try {
-        wg::cpython::Handle<WildThing> wg_a_argument;
-        wg::cpython::Handle<WildThing> wg_b_argument;
-        wg::cpython::Number<wg::types::Number<wg::i64>> wg_n_argument;
-        if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return wg::cpython::refused(wg_a_argument.blame("a") || wg_b_argument.blame("b"));
-        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<WildThing> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<WildThing> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
+    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+    return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
 }
 
 PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_join_signature.knows(wg_given, wg_keywords)) return wg_python_join_signature.call(wg_python_join, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_join_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<WildThing>::type), wg_arguments);
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_join_body, wg_python_join_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<WildThing>::type), wg_arguments, wg_given, wg_keywords);
 }
 
 PyObject *wg_python_join_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_join_of_class.knows(wg_given, wg_keywords)) return wg_python_join_of_class.call(wg_python_join_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
-    return wg_python_join_body(wg_self, wg_arguments);
+    return wg::cpython::call(wg_python_join_body, wg_python_join_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // wild_version: spec.wrapper_spec:41

@@ -1,0 +1,122 @@
+// Callables as arguments of a call: in the form that the C++ function wants, with their user data beside them or elsewhere.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_callbacks.hpp"
+
+namespace wg {
+
+/// What a template takes, and any class that can be made of a callable; but a std::function cannot: this one becomes it in two ways.
+template <class F>
+struct InTwoWays : Callable<F>, AsFunction<F> {};
+
+/// A callable for argument `At`: itself, or a std::function that checks its result.
+template <class Whole, class Given, std::size_t At, class F>
+decltype(auto) callable(const Callable<F> &value) {
+    if constexpr (takes<Whole, Given, At, const InTwoWays<F> &>)
+        return (value);
+    else
+        return AsFunction<F>{value};
+}
+
+/// A function pointer whose calls come with user data.
+template <class F>
+struct AsCallback {
+    const Callable<F> &callable;
+
+    template <class R, class... C, class = std::enable_if_t<is_for_c<F> && has_user_data<F, C...>>, class = std::enable_if_t<Trampoline<F, R, C...>::is_clear()>>
+    operator FunctionPointer<R, C...>() const {
+        return callable ? &Trampoline<F, R, C...>::call : nullptr;
+    }
+};
+
+/// Its user data.
+template <class F>
+struct AsUserData {
+    const Callable<F> &callable;
+
+    template <class T, class = std::enable_if_t<std::is_same_v<T, void *> || std::is_same_v<T, const void *>>>
+    operator T() const {
+        return callable ? reinterpret_cast<void *>(callable.target()->token()) : nullptr;
+    }
+};
+
+/// One of these as part of a call.
+template <class As>
+struct CallablePart {
+    using Asked = const As &;
+    As value;
+
+    template <class Whole, class Given, std::size_t At>
+    const As &given() const {
+        return value;
+    }
+};
+
+template <class F>
+struct CallableIn {
+    using Asked = const Callable<F> &;
+    const Callable<F> &value;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        return callable<Whole, Given, At>(value);
+    }
+};
+template <class F>
+CallableIn<F> callable_in(const Callable<F> &value) {
+    return {value};
+}
+
+/// A function pointer, then its user data.
+template <class F>
+auto parts_of(CallableIn<F> &&in, std::true_type) {
+    return std::tuple<CallablePart<AsCallback<F>>, CallablePart<AsUserData<F>>>{{{in.value}}, {{in.value}}};
+}
+
+// Where the spec says C's order, these stand anywhere.
+template <class F>
+CallablePart<AsCallback<F>> address_in(const Callable<F> &value) {
+    return {{value}};
+}
+template <class F>
+CallablePart<AsUserData<F>> user_data_in(const Callable<F> &value) {
+    return {{value}};
+}
+template <class F>
+auto destroy_in(const Callable<F> &value) {
+    return value_in(value ? &destroyed : nullptr, "");
+}
+
+/// The callable of one call, while it runs: it ends with the call where the spec says so, or where the call fails.
+template <class F>
+class Passed {
+public:
+    Passed() = default;
+    explicit Passed(TargetOf<F> *target) { set(target); }
+    Passed(const Passed &) = delete;
+    Passed &operator=(const Passed &) = delete;
+    ~Passed() {
+        if (!callable_) return;
+        Passing::innermost() = passing_.next;
+        const bool is_kept = F::lasting == Lasting::unsaid || F::lasting == Lasting::held;
+        const bool has_failed = std::uncaught_exceptions() > exceptions_;
+        if (F::lasting == Lasting::call || (has_failed && !is_kept)) callable_.target()->end();
+    }
+
+    void set(TargetOf<F> *target) {
+        if (target == nullptr) return;
+        callable_ = Callable<F>(target);
+        exceptions_ = std::uncaught_exceptions();
+        passing_ = {target, Passing::innermost()};
+        Passing::innermost() = &passing_;
+    }
+    const Callable<F> &callable() const { return callable_; }
+
+private:
+    Callable<F> callable_;
+    Passing passing_{nullptr, nullptr};
+    int exceptions_ = 0;
+};
+
+}  // namespace wg

@@ -1,0 +1,150 @@
+// Callables across the C ABI: arguments and results are encoded, and one function of cffi calls all of them.
+// Static: the same for all packages. Included by generated C++ only. docs/wire.md describes the encoding.
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+#include "wg_callable_arguments.hpp"
+#include "wg_wire_containers.hpp"
+
+namespace wg {
+
+/// Whether callables can be called by threads that wait for no call's end: not any more once the interpreter ends. Who is
+/// in a call then is waited for, for a while.
+class Open {
+public:
+    /// A call that a thread wants to make.
+    Open() noexcept : is_counted_(Outer::innermost() == nullptr) {
+        if (!is_counted_) return;
+        callers().fetch_add(1);
+        may_call_ = !has_ended();
+    }
+    Open(const Open &) = delete;
+    Open &operator=(const Open &) = delete;
+    ~Open() {
+        if (is_counted_) callers().fetch_sub(1);
+    }
+    explicit operator bool() const noexcept { return may_call_; }
+
+    static std::atomic<bool> &has_ended() noexcept {
+        static std::atomic<bool> ended{false};
+        return ended;
+    }
+    /// No further calls. The thread must not keep others from what they need to end theirs.
+    static void end() noexcept {
+        has_ended() = true;
+        for (int i = 0; i < 1000 && callers() != 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
+private:
+    static std::atomic<int> &callers() noexcept {
+        static std::atomic<int> count{0};
+        return count;
+    }
+
+    bool is_counted_;
+    bool may_call_ = true;
+};
+
+/// What cffi gives the bridge: to call a callable in this outer call, which is not 0 where it raised; to hold on to one and to
+/// let go of it; to keep the failure of this thread for the end of the outer call.
+struct CFunctions {
+    i32 (*call)(void *callable, usize outer, const char *arguments, usize size, void *answer);
+    void (*hold)(void *callable);
+    void (*release)(void *callable);
+    void (*failed)(usize outer);
+};
+
+inline CFunctions &c_functions() {
+    static CFunctions functions{};
+    return functions;
+}
+
+template <class H>
+struct Wire<types::LentHandle<H>> {
+    template <class Each>
+    static void write(WireOut &out, std::size_t count, Each &&each) {
+        using C = typename CellOf<H>::type;
+        char *at = out.room(count * sizeof(u64));
+        each([&](H &value) {
+            C *cell = out.own(new C([&value] { return H(std::move(value)); }));
+            LentHandles::add(held(cell), cell->value);
+            const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(cell));
+            std::memcpy(at, &address, sizeof(address));
+            at += sizeof(address);
+        });
+    }
+};
+
+template <class F>
+class CTarget final : public TargetOf<F> {
+public:
+    explicit CTarget(void *callable) : callable_(callable) {
+        if (is_held) c_functions().hold(callable);
+    }
+
+    bool call(ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
+        const Open open;
+        if (!open) return false;
+        const LentHandles lent;
+        std::string answered;
+        const std::string encoded = written(arguments, typename F::Arguments());
+        const usize outer = Outer::current();
+        if (c_functions().call(callable_, outer, encoded.data(), encoded.size(), &answered) != 0) {
+            if (outer != 0) Outer::innermost()->has_raised = true;
+            return false;
+        }
+        read(answered, answer);
+        return true;
+    }
+
+private:
+    static constexpr bool is_held = F::lasting != Lasting::call;
+
+    void release() noexcept override {
+        if (!is_held) return;
+        const Open open;
+        if (open) c_functions().release(callable_);
+    }
+
+    template <class... D>
+    static std::string written(ArgumentsOf<F> &arguments, Types<D...>) {
+        const Owners none;
+        WireOut out(none);
+        std::apply([&out](auto &...value) { (Wire<D>::write(out, 1, [&value](auto &&use) { use(value); }), ...); }, arguments);
+        return out.take();
+    }
+    template <class D>
+    static void read(const std::string &answered, Answer<D> &answer) {
+        if constexpr (!std::is_void_v<D>) {
+            auto decoded = std::make_shared<Decoded<D>>(answered.data(), answered.size());
+            answer.value = std::move(decoded->get());
+            if (!decoded->pinned().empty()) answer.alive = std::move(decoded);
+        }
+    }
+
+    void *const callable_;
+};
+
+/// Keeps what is thrown now as this thread's failure, until Python has it.
+inline void keep_thrown_for_c() noexcept {
+    try {
+        throw;
+    } catch (const std::exception &e) {
+        record(e);
+    } catch (...) {
+        record_unknown();
+    }
+    const Open open;
+    if (!open) return;
+    c_functions().failed(Outer::current());
+    if (Outer *outer = Outer::innermost()) outer->has_raised = true;
+}
+
+template <class F>
+TargetOf<F> *callable_of_c(void *callable) {
+    return callable == nullptr ? nullptr : new CTarget<F>(callable);
+}
+
+}  // namespace wg

@@ -1,0 +1,311 @@
+// Callables of Python, to C++: what calls one, how long it lasts, and where a call of the package ends that it raised in.
+// Static: the same for all packages. Included by generated C++ only. No Python here: an engine derives a `TargetOf` that calls.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "wg_containers.hpp"
+#include "wg_deduced_arguments.hpp"
+
+namespace wg {
+
+/// How long C++ may call a callable. What is `unsaid` lasts while C++ keeps a copy.
+enum class Lasting { unsaid, call, held, once, destroy };
+
+/// Where among the parameters of a C callback its user data is.
+enum class UserData { deduced, first, last };
+
+/// What a spec says of a callable, besides what generated code adds: `R` and `A` describe types, `R` may be void.
+template <class R, class... A>
+struct Callback {
+    using Result = R;
+    using Arguments = Types<A...>;
+    static constexpr UserData user_data = UserData::deduced;
+    static constexpr bool has_fallback = false;
+
+    /// What C++ gets where there is no result.
+    template <class T>
+    static T fallback() {
+        if constexpr (!std::is_void_v<T>) return T();
+    }
+};
+
+template <class Listed>
+struct ValuesOf;
+template <class... A>
+struct ValuesOf<Types<A...>> {
+    using type = std::tuple<Value<A>...>;
+};
+/// What a callable is called with.
+template <class F>
+using ArgumentsOf = typename ValuesOf<typename F::Arguments>::type;
+
+/// What a callable returned, and what that needs to stay what it is.
+template <class D>
+struct Answer {
+    Value<D> value{};
+    std::shared_ptr<void> alive;
+};
+template <>
+struct Answer<void> {};
+
+/// Whether handles are in what a callable returns: they have to stay usable while C++ has them.
+template <class D>
+constexpr bool returns_handles = false;
+template <class H>
+constexpr bool returns_handles<types::Handle<H>> = true;
+template <template <class...> class T, class... D>
+constexpr bool returns_handles<T<D...>> = (... || returns_handles<D>);
+
+/// A callable has raised, which is told when the outer call returns.
+struct Raised : Own<std::runtime_error> {
+    Raised() : Own("a callable raised an exception") {}
+};
+
+/// A call of the package's that this thread is in. What a callable raises meanwhile is kept for its end, and no callable is
+/// called any more until then.
+class Outer {
+public:
+    Outer() noexcept : previous_(innermost()) { innermost() = this; }
+    Outer(const Outer &) = delete;
+    Outer &operator=(const Outer &) = delete;
+    ~Outer() {
+        innermost() = previous_;
+        if (has_raised) last_raised() = number();
+    }
+
+    /// Null where nobody waits for the end of a call.
+    static Outer *&innermost() noexcept {
+        static thread_local Outer *here = nullptr;
+        return here;
+    }
+    /// What tells the innermost one from all others; 0 where there is none.
+    static std::size_t current() noexcept { return innermost() == nullptr ? 0 : innermost()->number(); }
+    /// The latest one of this thread in which a callable raised, until it is set back to 0.
+    static std::size_t &last_raised() noexcept {
+        static thread_local std::size_t number = 0;
+        return number;
+    }
+
+    bool has_raised = false;
+    void *exception = nullptr;  // what the engine keeps of it
+    std::vector<std::shared_ptr<void>> alive;  // what results point to that C++ got
+
+private:
+    std::size_t number() noexcept {
+        static std::atomic<std::size_t> latest{0};
+        if (number_ == 0) number_ = ++latest;
+        return number_;
+    }
+
+    Outer *const previous_;
+    std::size_t number_ = 0;
+};
+
+/// Keeps what is thrown now for the end of the outer call: the engine's own.
+inline std::atomic<void (*)() noexcept> keep_thrown{nullptr};
+
+class Target;
+
+/// The callables that C has, by the number that it has of each in place of a pointer: one that C still has when it has ended is
+/// found out, and not followed.
+class Registry {
+public:
+    std::uintptr_t add(Target &target) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const std::uintptr_t token = (next_ += 2) | 1;
+        targets_.emplace(token, &target);
+        return token;
+    }
+    Target *remove(std::uintptr_t token) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = targets_.find(token);
+        Target *target = found == targets_.end() ? nullptr : found->second;
+        if (target != nullptr) targets_.erase(found);
+        return target;
+    }
+    /// One user more of it; null where it has ended.
+    inline Target *find(std::uintptr_t token);
+
+    static Registry &instance() {
+        static Registry *const registry = new Registry;  // threads may outlast everything else
+        return *registry;
+    }
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<std::uintptr_t, Target *> targets_;
+    std::uintptr_t next_ = 0;
+};
+
+/// A callable of Python, counted by who may call it.
+class Target {
+public:
+    Target() = default;
+    Target(const Target &) = delete;
+    Target &operator=(const Target &) = delete;
+
+    void add() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
+    void drop() noexcept {
+        if (users_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+        end();
+        delete this;
+    }
+
+    bool has_ended() const noexcept { return has_ended_.load(std::memory_order_acquire); }
+
+    /// It is not called any more, and lets go of Python's object.
+    void end() noexcept {
+        if (has_ended_.exchange(true, std::memory_order_acq_rel)) return;
+        if (slot_ != nullptr) slot_->store(0, std::memory_order_release);
+        release();
+        if (token_ != 0 && Registry::instance().remove(token_) != nullptr) drop();
+    }
+
+    /// What C has of it, from here on until the end.
+    std::uintptr_t token() {
+        if (token_ == 0) {
+            token_ = Registry::instance().add(*this);
+            add();
+        }
+        return token_;
+    }
+    bool is_called(std::uintptr_t token) const noexcept { return token_ == token; }
+
+    /// Where its number stands, which is taken away at the end.
+    void set_slot(std::atomic<std::uintptr_t> &slot) noexcept { slot_ = &slot; }
+
+    std::string text;  // the latest one that C got a pointer to
+
+protected:
+    virtual ~Target() = default;
+    virtual void release() noexcept = 0;
+
+private:
+    std::atomic<std::size_t> users_{1};
+    std::atomic<bool> has_ended_{false};
+    std::uintptr_t token_ = 0;
+    std::atomic<std::uintptr_t> *slot_ = nullptr;
+};
+
+inline Target *Registry::find(std::uintptr_t token) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = targets_.find(token);
+    if (found == targets_.end()) return nullptr;
+    found->second->add();
+    return found->second;
+}
+
+template <class F>
+class TargetOf : public Target {
+public:
+    /// False where it raised, or cannot be called: then that has been told.
+    virtual bool call(ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) = 0;
+};
+
+/// The targets that the calls of this thread pass on, the innermost first: what is nearly always called.
+struct Passing {
+    Target *target;
+    Passing *next;
+
+    static Passing *&innermost() noexcept {
+        static thread_local Passing *here = nullptr;
+        return here;
+    }
+};
+
+/// A target by what C has of it, for one call.
+class Found {
+public:
+    explicit Found(std::uintptr_t token) {
+        for (const Passing *each = Passing::innermost(); each != nullptr; each = each->next)
+            if (each->target->is_called(token)) target_ = each->target;
+        if (target_ == nullptr && token != 0) target_ = owned_ = Registry::instance().find(token);
+        if (target_ != nullptr && target_->has_ended()) target_ = nullptr;
+    }
+    Found(const Found &) = delete;
+    Found &operator=(const Found &) = delete;
+    ~Found() {
+        if (owned_ != nullptr) owned_->drop();
+    }
+
+    Target *get() const { return target_; }
+
+private:
+    Target *target_ = nullptr;
+    Target *owned_ = nullptr;
+};
+
+[[noreturn]] inline void fail_ended(const char *name) {
+    throw Own<std::runtime_error>(std::string(name) + ": this callable was called after its time");
+}
+
+// --- handles that a callable is called with -------------------------------------------------------
+
+namespace types {
+
+/// A handle that C++ lends Python for one call of a callable.
+template <class H>
+struct LentHandle {
+    using Value = H;
+};
+
+}  // namespace types
+
+/// The handles that are lent for a call: closed when it is over. What only points to something is not released.
+class LentHandles {
+public:
+    LentHandles() noexcept : previous_(innermost()) { innermost() = this; }
+    LentHandles(const LentHandles &) = delete;
+    LentHandles &operator=(const LentHandles &) = delete;
+    ~LentHandles() {
+        innermost() = previous_;
+        for (const Lent &each : lent_) {
+            if (each.forget != nullptr) each.forget(each.value);
+            close(each.held);
+            leave(each.held);
+            if (each.held.type->drop_reference != nullptr) each.held.type->drop_reference(*each.held.cell);
+        }
+    }
+
+    /// A new handle of this thread's innermost call.
+    template <class H>
+    static void add(const Held &held, H &value) {
+        innermost()->lent_.push_back({held, &value, forgetting<H>()});
+        held.cell->users.hold();
+        if (held.type->add_reference != nullptr) held.type->add_reference(*held.cell);
+    }
+
+private:
+    struct Lent {
+        Held held;
+        void *value;
+        void (*forget)(void *);
+    };
+
+    template <class H>
+    static auto forgetting() -> void (*)(void *) {
+        if constexpr (std::is_pointer_v<decltype(H::inner)>)
+            return [](void *value) { static_cast<H *>(value)->inner = nullptr; };
+        else
+            return nullptr;
+    }
+
+    static LentHandles *&innermost() noexcept {
+        static thread_local LentHandles *here = nullptr;
+        return here;
+    }
+
+    LentHandles *const previous_;
+    std::vector<Lent> lent_;
+};
+
+}  // namespace wg

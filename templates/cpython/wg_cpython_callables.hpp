@@ -1,0 +1,304 @@
+// Callables of the cpython engine: called with converted arguments, from any thread; what they raise waits for the outer call's end.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_cpython_results.hpp"
+
+namespace wg::cpython {
+
+// --- who may run Python -----------------------------------------------------------------------------
+
+#ifdef Py_LIMITED_API
+inline bool has_gil() { return false; }  // to ask for it twice does no harm
+inline bool is_finalizing() { return false; }
+#else
+inline bool has_gil() { return PyGILState_Check() != 0; }
+inline bool is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+    return Py_IsFinalizing() != 0;
+#else
+    return _Py_IsFinalizing() != 0;
+#endif
+}
+#endif
+
+/// Python for the time of a call from C++, on whichever thread. None once the interpreter ends.
+class Entered {
+public:
+    Entered() {
+        if (has_gil()) {
+            is_here_ = !is_finalizing();
+            return;
+        }
+        open_.emplace();
+        if (!*open_) return;
+        state_ = PyGILState_Ensure();
+        is_here_ = took_ = true;
+    }
+    Entered(const Entered &) = delete;
+    Entered &operator=(const Entered &) = delete;
+    ~Entered() {
+        if (took_) PyGILState_Release(state_);
+    }
+    explicit operator bool() const { return is_here_; }
+
+private:
+    std::optional<Open> open_;
+    PyGILState_STATE state_ = PyGILState_UNLOCKED;
+    bool is_here_ = false;
+    bool took_ = false;
+};
+
+// --- what is raised ---------------------------------------------------------------------------------
+
+/// The exception that is raised, as an object; no exception is set any more.
+inline PyObject *take_raised() {
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyErr_GetRaisedException();
+#else
+    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (trace != nullptr) PyException_SetTraceback(value, trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return value;
+#endif
+}
+
+inline void raise_again(PyObject *exception) {
+#if PY_VERSION_HEX >= 0x030C0000
+    PyErr_SetRaisedException(exception);
+#else
+    PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(exception))), exception, PyException_GetTraceback(exception));
+#endif
+}
+
+/// Keeps what is raised for the end of the outer call; without one, nobody but `sys.unraisablehook` is told.
+[[gnu::cold, gnu::noinline]] inline void keep_raised(PyObject *callable) {
+    Outer *outer = Outer::innermost();
+    if (outer == nullptr || outer->exception != nullptr) {
+        PyErr_WriteUnraisable(callable);
+        return;
+    }
+    outer->exception = take_raised();
+    outer->has_raised = true;
+}
+
+/// The same for what is thrown now.
+[[gnu::cold, gnu::noinline]] inline void keep_thrown_by_call() noexcept {
+    const Entered python;
+    if (!python) return;
+    const auto raised = []() -> PyObject * {
+        try {
+            throw;
+        }
+        WG_RAISED
+    };
+    if (raised() == nullptr && PyErr_Occurred()) keep_raised(nullptr);
+}
+
+/// A call of the package's: what a callable raised while it ran is raised in place of its result or failure.
+template <class Call>
+PyObject *outer(Call &&call) {
+    Outer here;
+    PyObject *made = nullptr;
+    try {
+        made = call();
+    } catch (const Unwinding &) {
+        throw;
+    } catch (...) {
+        if (!here.has_raised) throw;
+    }
+    if (!here.has_raised) return made;
+    Py_XDECREF(made);
+    PyErr_Clear();
+    raise_again(static_cast<PyObject *>(here.exception));
+    return nullptr;
+}
+
+// --- calls ------------------------------------------------------------------------------------------
+
+/// Says whose arguments are meant where the callable refused them, which runs no code of its own.
+[[gnu::cold, gnu::noinline]] inline void name_refusal(const char *name) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
+    PyObject *raised = take_raised(), *trace = PyException_GetTraceback(raised);
+    if (trace == nullptr) {
+        PyErr_Format(PyExc_TypeError, "%s: %S", name, raised);
+        Py_DECREF(raised);
+    } else {
+        Py_DECREF(trace);
+        raise_again(raised);
+    }
+}
+
+inline PyObject *call_row(PyObject *callable, PyObject **row, std::size_t size) {
+#if !defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000
+    return PyObject_Vectorcall(callable, row, size | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+#else
+    const Strong arguments(PyTuple_New(static_cast<Py_ssize_t>(size)));
+    if (!arguments) return nullptr;
+    for (std::size_t i = 0; i < size; ++i) PyTuple_SetItem(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(row[i]));
+    return PyObject_CallObject(callable, arguments.get());
+#endif
+}
+
+/// The arguments of a call, and what lies before them, which CPython may use.
+template <std::size_t size>
+struct Row {
+    PyObject *items[size + 1] = {};
+
+    Row() = default;
+    Row(const Row &) = delete;
+    Row &operator=(const Row &) = delete;
+    ~Row() {
+        for (std::size_t i = 1; i <= size; ++i) Py_XDECREF(items[i]);
+    }
+};
+
+template <class Listed>
+struct RowOf;
+template <class... D>
+struct RowOf<Types<D...>> {
+    static constexpr std::size_t size = sizeof...(D);
+
+    template <class Values>
+    static bool fill(Row<size> &row, Values &values) {
+        return fill(row, values, std::index_sequence_for<D...>());
+    }
+
+private:
+    template <class Values, std::size_t... I>
+    static bool fill([[maybe_unused]] Row<size> &row, [[maybe_unused]] Values &values, std::index_sequence<I...>) {
+        return (((row.items[I + 1] = ToPython<D>::give(std::get<I>(values), {})) != nullptr) && ...);
+    }
+};
+
+/// A result whose handles have to stay usable while C++ has them. It is let go of wherever the outer call ends.
+template <class D>
+struct LastingResult {
+    Strong object;
+    Call call;
+};
+
+template <class F>
+class PythonTarget final : public TargetOf<F> {
+public:
+    explicit PythonTarget(PyObject *callable) : callable_(Py_NewRef(callable)) {}
+
+    bool call(ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
+        const Entered python;
+        if (!python) return false;
+        const Strong callable(own());
+        if (!callable) return false;
+        const bool good = call(callable.get(), arguments, answer);
+        if (!good) keep_raised(callable.get());
+        return good;
+    }
+
+private:
+    using Result = typename F::Result;
+    using Taken = RowOf<typename F::Arguments>;
+
+    bool call(PyObject *callable, ArgumentsOf<F> &arguments, Answer<Result> &answer) {
+        const LentHandles lent;
+        Row<Taken::size> row;
+        if (!Taken::fill(row, arguments)) return false;
+        Strong result(call_row(callable, row.items + 1, Taken::size));
+        if (!result) name_refusal(F::name);
+        return result && read(std::move(result), answer);
+    }
+
+    static bool read([[maybe_unused]] Strong &&result, [[maybe_unused]] Answer<Result> &answer) {
+        if constexpr (std::is_void_v<Result>) {
+            return true;
+        } else if constexpr (returns_handles<Result>) {
+            auto kept = std::shared_ptr<LastingResult<Result>>(new LastingResult<Result>{std::move(result), {}}, [](auto *lasting) {
+                if (const Entered python; python) delete lasting;
+            });
+            answer.alive = kept;
+            return from_python<Result>(kept->object.get(), answer.value, kept->call) || kept->call.fail(F::returned);
+        } else {
+            if (FromPython<Result>::quick(result.get(), answer.value)) return true;
+            Call call;
+            return FromPython<Result>::take(result.get(), answer.value, call) || call.fail(F::returned);
+        }
+    }
+
+    /// What it is, for one call; none any more where it has ended.
+    PyObject *own() {
+#ifdef Py_GIL_DISABLED
+        const std::lock_guard<std::mutex> lock(mutex_);
+#endif
+        return Py_XNewRef(callable_);
+    }
+
+    void release() noexcept override {
+        const Entered python;
+        if (!python) return;
+        PyObject *before = nullptr;
+        {
+#ifdef Py_GIL_DISABLED
+            const std::lock_guard<std::mutex> lock(mutex_);
+#endif
+            before = std::exchange(callable_, nullptr);
+        }
+        Py_XDECREF(before);
+    }
+
+    PyObject *callable_;
+#ifdef Py_GIL_DISABLED
+    std::mutex mutex_;
+#endif
+};
+
+/// A callable as an argument.
+template <class F, bool is_optional>
+class CallableArgument {
+public:
+    bool take(PyObject *value, const char *name) {
+        if (is_optional && value == Py_None) return true;
+        object_ = value;
+        return PyCallable_Check(value) != 0 || wrong_type(name, "a callable", value);
+    }
+    const wg::Callable<F> &value() {
+        if (object_ != nullptr) passed_.set(new PythonTarget<F>(object_));
+        return passed_.callable();
+    }
+
+private:
+    PyObject *object_ = nullptr;  // the caller's, during the call
+    Passed<F> passed_;
+};
+
+// --- handles ----------------------------------------------------------------------------------------
+
+template <class H>
+struct ToPython<types::LentHandle<H>> {
+    static PyObject *give(H &value, const Owners &) {
+        PyObject *made = cpython::give<H>(std::move(value));
+        if (made != nullptr) LentHandles::add(held<H>(as_object(made)), as_holder<H>(made)->value());
+        return made;
+    }
+};
+
+// --- the interpreter's end --------------------------------------------------------------------------
+
+inline PyObject *end_callables(PyObject *, PyObject *) {
+    PyThreadState *state = PyEval_SaveThread();
+    Open::end();
+    PyEval_RestoreThread(state);
+    Py_RETURN_NONE;
+}
+
+/// At import: what is called at the interpreter's end.
+inline bool start_callables() {
+    static PyMethodDef definition = {"end_callables", &end_callables, METH_NOARGS, nullptr};
+    keep_thrown = &keep_thrown_by_call;
+    const Strong atexit(PyImport_ImportModule("atexit"));
+    const Strong end(PyCFunction_New(&definition, nullptr));
+    const Strong none(atexit && end ? PyObject_CallMethod(atexit.get(), "register", "O", end.get()) : nullptr);
+    return static_cast<bool>(none);
+}
+
+}  // namespace wg::cpython

@@ -1,0 +1,191 @@
+"""Callables of the cffi engine: C++ calls them with encoded arguments; what one raises waits for the outer call.
+
+Static: the same for all packages, and private to the one it lies in. `extern "Python"` functions of the extension come
+here, from any thread, with the GIL. C++ knows the outer call of the package, by a number.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import threading
+from types import SimpleNamespace
+from typing import Any, TypeVar
+from weakref import ref
+
+from ._wire_codec import Codec
+from ._wire_leaves import Handles
+
+T = TypeVar("T")
+
+
+class _Lending(threading.local):
+    """The handles that this thread's innermost callable is called with."""
+
+    def __init__(self) -> None:
+        self.made: list[Any] = []
+
+
+_lending = _Lending()
+
+
+class Lent(Handles):
+    """Handles that are closed when the callable has returned."""
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        made, at = super().read(view, at, count)
+        _lending.made += made
+        return made, at
+
+
+class Signature:
+    """What a callable is called with, and what it returns: nobody looks at the result of one that returns nothing."""
+
+    def __init__(self, *parameters: Codec, result: Codec | None = None) -> None:
+        self.parameters = parameters
+        self.result = result
+
+    def read(self, data: bytes) -> list[Any]:
+        view, at, found = memoryview(data), 0, []
+        for codec in self.parameters:
+            values, at = codec.read(view, at, 1)
+            found += values
+        return found
+
+
+class Passed:
+    """A callable that C++ has the handle of."""
+
+    __slots__ = ("alive", "argument", "function", "signature", "what")
+
+    def __init__(self, function: Any, what: str, signature: Signature) -> None:
+        self.function = function
+        self.what = what
+        self.signature = signature
+        self.argument: ref[Argument]
+        self.alive: Any = None
+        """The latest result, whose handles C++ may have."""
+
+
+class Argument:
+    """The handle of a callable, for as long as a call has it or C++ holds it; it is in no cycle."""
+
+    __slots__ = ("__weakref__", "handle")
+
+    def __init__(self, handle: Any) -> None:
+        self.handle = handle
+
+
+class Callables:
+    """The callables of one package."""
+
+    Lent = Lent
+    Signature = Signature
+
+    def __init__(self, bridge: Any, extension: Any, *, name: str) -> None:
+        ffi, lib = extension.ffi, extension.lib
+
+        def get(what: str) -> Any:
+            return getattr(lib, f"wg_{name}_{what}")
+
+        self._ffi, self._bridge = ffi, bridge
+        self._answer, self._last_raised = get("answer"), get("raised")
+        self._held: dict[Passed, Argument] = {}
+        self._raised: dict[int, BaseException] = {}
+        """What callables raised, by the number of the outer call."""
+        self._finalizing = sys.is_finalizing
+        self.NONE = Argument(ffi.NULL)
+        for what, function in (
+            ("call", self._call),
+            ("hold", self._hold),
+            ("release", self._release),
+            ("failed", self._failed),
+        ):
+            error = 1 if what == "call" else None  # at the end of the stack, nothing of ours runs
+            ffi.def_extern(name=f"wg_{name}_{what}", error=error)(function)
+        get("set_callables")(get("call"), get("hold"), get("release"), get("failed"))
+        bridge.raised = self._take
+        atexit.register(get("end_callables"))
+
+    def passed(self, value: Any, what: str, signature: Signature) -> Argument:
+        if not callable(value):
+            raise TypeError(f"{what}: a callable is wanted, not {'None' if value is None else type(value).__name__}")
+        passed = Passed(value, what, signature)
+        argument = Argument(self._ffi.new_handle(passed))
+        passed.argument = ref(argument)
+        return argument
+
+    def done(self, result: T) -> T:
+        """The result of a call, unless a callable raised meanwhile."""
+        if (raised := self._take()) is not None:
+            raise raised
+        return result
+
+    def _take(self) -> BaseException | None:
+        """What was kept for a call that has just ended."""
+        if not (outer := self._last_raised()):
+            return None
+        lost = RecursionError("maximum recursion depth exceeded by a callable")
+        return self._raised.pop(outer, lost)
+
+    # --- what C++ calls ---
+
+    def _call(self, raw: Any, outer: int, data: Any, size: int, answer: Any) -> int:
+        if self._finalizing():
+            return 1
+        passed: Passed = self._ffi.from_handle(raw)
+        before, _lending.made = _lending.made, []
+        try:
+            return self._called(passed, self._ffi.unpack(data, size), answer)
+        except BaseException as error:
+            if outer:
+                self._raised[outer] = error  # calls nothing: it may be the end of the stack
+            else:
+                unraisable(error, passed.function)
+            return 1
+        finally:
+            made, _lending.made = _lending.made, before
+            for each in made:
+                each.close()
+
+    def _called(self, passed: Passed, data: bytes, answer: Any) -> int:
+        signature = passed.signature
+        arguments = signature.read(data)
+        try:
+            result = passed.function(*arguments)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            raise TypeError(f"{passed.what}: {error}") from None  # the callable refused them: none of its code ran
+        if signature.result is not None:
+            encoded = signature.result.encode(result, f"{passed.what}()")
+            passed.alive = result, encoded
+            self._answer(answer, encoded.data, len(encoded.data))
+        return 0
+
+    def _hold(self, raw: Any) -> None:
+        passed: Passed = self._ffi.from_handle(raw)
+        argument = passed.argument()
+        assert argument is not None
+        self._held[passed] = argument
+
+    def _release(self, raw: Any) -> None:
+        passed: Passed = self._ffi.from_handle(raw)
+        self._held.pop(passed, None)
+
+    def _failed(self, outer: int) -> None:
+        if self._finalizing():
+            return
+        error = self._bridge.failure()
+        if outer:
+            self._raised[outer] = error
+        else:
+            unraisable(error, None)
+
+
+def unraisable(error: BaseException, function: Any) -> None:
+    """Tell what nobody waits for."""
+    about = SimpleNamespace(
+        exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=None, object=function
+    )
+    sys.unraisablehook(about)  # type: ignore[arg-type]  # it takes whatever has these

@@ -1,0 +1,121 @@
+/* A library that calls back in every way that C has: with user data here and there, without, later, from other threads. */
+#pragma once
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WALK_OK = 0, WALK_STOP = 1, WALK_BROKEN = -1 };
+enum colour { RED, GREEN, BLUE };
+
+typedef struct node {
+    int value;
+    struct node *next;
+} node;
+
+typedef struct pixel {
+    int x;
+    double weight;
+} pixel;
+
+static int nodes = 0;
+
+static inline node *node_new(int value, node *next) {
+    node *made = (node *)malloc(sizeof(node));
+    made->value = value;
+    made->next = next;
+    ++nodes;
+    return made;
+}
+static inline void node_free(node *n) {
+    --nodes;
+    free(n);
+}
+static inline int node_live(void) { return nodes; }
+
+typedef int (*visit_fn)(const char *name, long index, void *data);
+
+static inline int visit(int count, visit_fn f, void *data) {
+    for (int i = 0; i < count; ++i) {
+        int r = f("item", i, data);
+        if (r != 0) return r;
+    }
+    return 0;
+}
+static inline int visit_status(int count, visit_fn f, void *data) { return visit(count, f, data) == 0 ? WALK_OK : WALK_BROKEN; }
+
+static inline void with_data_first(void (*f)(void *data, const void *bytes, size_t size), void *data) {
+    f(data, "ab\0c", 4);
+    f(data, NULL, 0);
+}
+static inline double with_data_elsewhere(void *data, int count, double (*f)(double x, void *data)) {
+    double total = 0;
+    for (int i = 0; i < count; ++i) total += f(i, data);
+    return total;
+}
+static inline void with_two(void (*f)(void *own, long value, void *data), void *data) { f(&nodes, 7, data); }
+
+static inline void with_nodes(void (*f)(node *n, void *data), void *data) {
+    node a = {1, NULL}, b = {2, &a};
+    f(&b, data);
+    f(&a, data);
+}
+static inline int with_nodes_or_none(int (*f)(node *n, void *data), void *data) {
+    node a = {5, NULL};
+    return f(NULL, data) + f(&a, data);
+}
+static inline int chosen(node *(*f)(int index, void *data), void *data) {
+    node *n = f(3, data);
+    return n == NULL ? -1 : n->value;
+}
+static inline size_t text_length(const char *(*f)(enum colour c, void *data), void *data) {
+    const char *text = f(GREEN, data);
+    return text == NULL ? 999 : strlen(text);
+}
+static inline int with_null_text(int (*f)(const char *text, void *data), void *data) { return f(NULL, data); }
+static inline double with_pixels(double (*f)(pixel p, void *data), void *data) {
+    pixel p = {3, 0.5}, q = {4, 1.5};
+    return f(p, data) + f(q, data);
+}
+static inline long summed(long count, long (*f)(long x, void *data), void *data) {
+    long total = 0;
+    for (long i = 0; i < count; ++i) total += f(i, data);
+    return total;
+}
+static inline enum colour colour_of(enum colour (*f)(unsigned char small, void *data), void *data) { return f(200, data); }
+
+/* --- without user data */
+static inline int compare(int (*f)(int a, int b), int a, int b) { return f(a, b); }
+
+/* --- later */
+typedef struct later {
+    void (*f)(long value, void *data);
+    void *data;
+    void (*destroy)(void *data);
+} later;
+
+static inline later *later_new(void) { return (later *)calloc(1, sizeof(later)); }
+static inline void later_forget(later *l) {
+    if (l->destroy != NULL) l->destroy(l->data);
+    l->f = NULL;
+    l->destroy = NULL;
+}
+static inline void later_free(later *l) {
+    later_forget(l);
+    free(l);
+}
+static inline void later_set(later *l, void (*f)(long value, void *data), void *data) {
+    l->f = f;
+    l->data = data;
+}
+static inline int later_set_destroyed(later *l, void *data, void (*f)(long value, void *data), void (*destroy)(void *data), int fails) {
+    if (fails) return WALK_BROKEN;
+    later_forget(l);
+    later_set(l, f, data);
+    l->destroy = destroy;
+    return WALK_OK;
+}
+static inline int later_call(later *l, long value) {
+    if (l->f == NULL) return 0;
+    l->f(value, l->data);
+    return 1;
+}

@@ -1,0 +1,51 @@
+"""What C++ has to know of the callables that it is passed."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Callback, Module, UserData
+from wrapper_gen.queries import callbacks
+from wrapper_gen.quoting import c_string
+from wrapper_gen.types.hints import Way
+from wrapper_gen.types.queries import is_void
+from wrapper_gen.types.spelling import descriptor
+from wrapper_gen.views.placement import placed_lines
+
+
+@frozen
+class CallbackView:
+    """One callable: the C++ type that says what it is called with, and what the spec says of it."""
+
+    tag: str
+    types: str
+    shown: str
+    returned: str
+    """What a message calls its result."""
+    lasting: str
+    user_data: str
+    """Empty where C++ finds it."""
+    fallback: str
+    """The statements that give what C++ gets where there is no result; empty where the spec says nothing."""
+
+
+def callback_views(module: Module) -> tuple[CallbackView, ...]:
+    return tuple(_view(each, module) for each in callbacks(module))
+
+
+def _view(callback: Callback, module: Module) -> CallbackView:
+    fn = callback.type
+    returns = "void" if is_void(fn.returns) else descriptor(fn.returns, Way.ARGUMENT, module.name)
+    fallback = ""
+    if callback.on_exception:
+        line = f"        return static_cast<wg_T>({callback.on_exception.text});"
+        fallback = placed_lines([(callback.on_exception.span, line)], module)
+    return CallbackView(
+        tag=names.callback(fn.label),
+        types=", ".join([returns, *(descriptor(each, Way.LENT, module.name) for each in fn.parameters)]),
+        shown=c_string(callback.parameter),
+        returned=c_string(f"{callback.parameter}()"),
+        lasting=str(callback.scope),
+        user_data="" if callback.user_data is UserData.DEDUCED else str(callback.user_data),
+        fallback=fallback,
+    )
