@@ -17,7 +17,7 @@ inline counts &state() {
     return here;
 }
 
-/// What ended is kept, so that a use of it is found out; `sweep` frees it.
+/// What ended is kept, so that a use of it is found out; `sweep` frees it, and counts anew.
 struct object {
     std::uint32_t magic = alive;
     virtual ~object() = default;
@@ -33,6 +33,7 @@ inline void bury(object *gone) {
 inline void sweep() {
     for (object *each : graveyard()) delete each;
     graveyard().clear();
+    state() = counts();
 }
 template <class T>
 T *use(T *given) {

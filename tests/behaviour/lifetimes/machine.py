@@ -232,7 +232,9 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def nothing_is_wrong(self) -> None:
         for each in self.all:
-            assert each.handle.closed != each.is_open, f"wrong: this {each.kind} should be {'open' if each.is_open else 'closed'}"
+            assert each.handle.closed != each.is_open, (
+                f"wrong: this {each.kind} should be {'open' if each.is_open else 'closed'}"
+            )
             if each.is_open and each.kind != "document":
                 self.look_at(each)
         if self.kept is not None:
