@@ -75,6 +75,7 @@ RULES: dict[str, str] = {
     "WG083": "a length of nothing",
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
+    "WG086": "a parameter that the call cannot change",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
@@ -86,6 +87,9 @@ RULES: dict[str, str] = {
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",
+    # representations
+    "WG104": "no C++ value can stand for it",
+    "WG105": "one C++ type stands for two",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

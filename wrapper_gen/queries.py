@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Argument,
+    Buffer,
     Callback,
     Code,
     EnumType,
@@ -16,6 +17,7 @@ from wrapper_gen.model import (
     ExceptionCase,
     Function,
     HandleType,
+    Lasting,
     Mode,
     Module,
     Named,
@@ -145,7 +147,12 @@ def keeps(function: Function) -> bool:
 def keeping(module: Module) -> set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
-    return made | {f.handle for f in module.methods if f.handle and f.holds}
+    return made | {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+
+
+def keeps_callables(function: Function) -> bool:
+    """Whether C++ may call what it is passed when the call is over."""
+    return any(p.callback and p.callback.scope is not Lasting.CALL for p in function.parameters)
 
 
 def holding(module: Module) -> bool:
@@ -229,7 +236,7 @@ def fills_room(function: Function) -> bool:
     """Whether a call fills room that the engine has for it, and that becomes bytes."""
     match function.implementation:
         case Named(buffer=buffer, streaming=streaming):
-            return streaming is not None or (buffer is not None and is_bytes(function.returns))
+            return streaming is not None or (isinstance(buffer, Buffer) and is_bytes(function.returns))
         case _:
             return False
 

@@ -1,6 +1,6 @@
-"""Random calls on handles that lend, hold, share, take and end each other: no object is used after its end, and no value is wrong.
+"""Random calls on handles that lend, hold, share, take and end each other: nothing is used after its end, no value wrong.
 
-Each run is a process of its own: the library counts uses of what has ended, and does not crash, unless a sanitizer looks on.
+Each run is a process of its own. The library counts uses of what has ended, and does not crash by them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SWAPPED = {
         'std::make_shared<row *>(r); }"',
     ),
 }
-"""Specs that say something else of who owns what than the library does: text that stands in the right one, and other text."""
+"""Specs that say something else of who owns what than the library does: text of the right one, and what is there then."""
 
 
 def run(package: packages.Package, engine: str, *how: str) -> subprocess.CompletedProcess[str]:

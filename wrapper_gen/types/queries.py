@@ -150,9 +150,37 @@ def has_length(type_: Type) -> bool:
             assert_never(type_)
 
 
+def can_be_changed(type_: Type) -> bool:
+    """Whether C can change a value where it lies: a call is given its address, and leaves another value there."""
+    match type_:
+        case Scalar() | EnumRef() | Struct():
+            return True
+        case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
+            return False
+        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+            return False
+        case _:
+            assert_never(type_)
+
+
 def has_pieces(type_: Type) -> bool:
     """Whether it is a list of what lies in memory of its own, and C may want all of it in one."""
     return isinstance(type_, List) and isinstance(type_.element, Text | Bytes)
+
+
+def is_run(type_: Type) -> bool:
+    """Whether its values can lie in a row of so many elements."""
+    return isinstance(type_, Text | Bytes | List | Set)
+
+
+def is_representable(type_: Type) -> bool:
+    """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
+    return not any(isinstance(each, Void | Handle | SpanOf | Fn) or is_named(each) for each in walk(type_))
+
+
+def is_named(type_: Type) -> bool:
+    """Whether it is a tuple with names, which belongs to one function."""
+    return named_tuple(type_) is not None
 
 
 def is_optional(type_: Type) -> bool:

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "wg_callable_arguments.hpp"
+#include "wg_held_callables.hpp"
 #include "wg_wire_containers.hpp"
 
 namespace wg {
@@ -49,7 +49,7 @@ private:
     bool may_call_ = true;
 };
 
-/// What cffi gives the bridge: to call a callable in this outer call, which is not 0 where it raised; to hold on to one and to
+/// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to hold on to one and to
 /// let go of it; to keep the failure of this thread for the end of the outer call.
 struct CFunctions {
     i32 (*call)(void *callable, usize outer, const char *arguments, usize size, void *answer);
@@ -86,15 +86,15 @@ public:
         if (is_held) c_functions().hold(callable);
     }
 
-    bool call(ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
+    bool call(Outer *outer, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
         const Open open;
         if (!open) return false;
         const LentHandles lent;
         std::string answered;
         const std::string encoded = written(arguments, typename F::Arguments());
-        const usize outer = Outer::current();
-        if (c_functions().call(callable_, outer, encoded.data(), encoded.size(), &answered) != 0) {
-            if (outer != 0) Outer::innermost()->has_raised = true;
+        const i32 failed = c_functions().call(callable_, Outer::current(), encoded.data(), encoded.size(), &answered);
+        if (failed != 0) {
+            if (failed == 1 && outer != nullptr) outer->has_raised = true;
             return false;
         }
         read(answered, answer);

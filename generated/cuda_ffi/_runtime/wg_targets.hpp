@@ -19,8 +19,18 @@
 
 namespace wg {
 
+namespace types {
+
+/// A handle that C++ lends Python for one call of a callable.
+template <class H>
+struct LentHandle {
+    using Value = H;
+};
+
+}  // namespace types
+
 /// How long C++ may call a callable. What is `unsaid` lasts while C++ keeps a copy.
-enum class Lasting { unsaid, call, held, once, destroy };
+enum class Lasting { unsaid, call, held, once, destroy, object };
 
 /// Where among the parameters of a C callback its user data is.
 enum class UserData { deduced, first, last };
@@ -67,6 +77,14 @@ constexpr bool returns_handles<types::Handle<H>> = true;
 template <template <class...> class T, class... D>
 constexpr bool returns_handles<T<D...>> = (... || returns_handles<D>);
 
+/// Whether handles are in what it is called with, which are lent.
+template <class D>
+constexpr bool lends_handles = false;
+template <class H>
+constexpr bool lends_handles<types::LentHandle<H>> = true;
+template <template <class...> class T, class... D>
+constexpr bool lends_handles<T<D...>> = (... || lends_handles<D>);
+
 /// A callable has raised, which is told when the outer call returns.
 struct Raised : Own<std::runtime_error> {
     Raised() : Own("a callable raised an exception") {}
@@ -99,6 +117,7 @@ public:
 
     bool has_raised = false;
     void *exception = nullptr;  // what the engine keeps of it
+    void *thread = nullptr;  // what the engine knows its thread by, where that may run Python
     std::vector<std::shared_ptr<void>> alive;  // what results point to that C++ got
 
 private:
@@ -159,7 +178,15 @@ public:
     void drop() noexcept {
         if (users_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
         end();
-        delete this;
+        drop_memory();
+    }
+    /// Whether so many may call it, or more.
+    bool is_shared(std::size_t users) const noexcept { return users_.load(std::memory_order_acquire) > users; }
+
+    /// For who does not call it, but looks at it.
+    void add_memory() noexcept { memory_.fetch_add(1, std::memory_order_relaxed); }
+    void drop_memory() noexcept {
+        if (memory_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
 
     bool has_ended() const noexcept { return has_ended_.load(std::memory_order_acquire); }
@@ -185,6 +212,20 @@ public:
     /// Where its number stands, which is taken away at the end.
     void set_slot(std::atomic<std::uintptr_t> &slot) noexcept { slot_ = &slot; }
 
+    /// Python's object, where the engine's collector of cycles knows it.
+    virtual void *object() noexcept { return nullptr; }
+
+    /// The target of this cell.
+    static Target &of(Cell &cell) noexcept { return *static_cast<Kept &>(cell).target; }
+
+private:
+    struct Kept : Cell {
+        explicit Kept(Target *own) : target(own) {}
+        Target *const target;
+    };
+
+public:
+    Kept cell{this};  // for objects that have it
     std::string text;  // the latest one that C got a pointer to
 
 protected:
@@ -193,6 +234,7 @@ protected:
 
 private:
     std::atomic<std::size_t> users_{1};
+    std::atomic<std::size_t> memory_{1};  // all users count as one
     std::atomic<bool> has_ended_{false};
     std::uintptr_t token_ = 0;
     std::atomic<std::uintptr_t> *slot_ = nullptr;
@@ -209,8 +251,8 @@ inline Target *Registry::find(std::uintptr_t token) {
 template <class F>
 class TargetOf : public Target {
 public:
-    /// False where it raised, or cannot be called: then that has been told.
-    virtual bool call(ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) = 0;
+    /// False where it raised, or cannot be called: then that has been told. `outer` is this thread's outer call, or null.
+    virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) = 0;
 };
 
 /// The targets that the calls of this thread pass on, the innermost first: what is nearly always called.
@@ -251,16 +293,6 @@ private:
 }
 
 // --- handles that a callable is called with -------------------------------------------------------
-
-namespace types {
-
-/// A handle that C++ lends Python for one call of a callable.
-template <class H>
-struct LentHandle {
-    using Value = H;
-};
-
-}  // namespace types
 
 /// The handles that are lent for a call: closed when it is over. What only points to something is not released.
 class LentHandles {

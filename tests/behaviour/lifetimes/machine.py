@@ -1,6 +1,6 @@
 """Makes random calls of the library of lifetimes, beside a model of what has to come of them.
 
-python machine.py RUNS [quick]      exits with 1 and the calls that went wrong: the shortest ones, unless it shall be quick
+python machine.py RUNS [quick]      exits with 1 and the calls that went wrong: the shortest ones, unless it is quick
 """
 
 from __future__ import annotations
