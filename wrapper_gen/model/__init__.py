@@ -27,7 +27,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
-from wrapper_gen.model.representations import Representation
+from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
@@ -68,6 +68,7 @@ __all__ = [
     "PythonPackage",
     "Reported",
     "Representation",
+    "RepresentedCase",
     "Requirement",
     "Said",
     "Source",
