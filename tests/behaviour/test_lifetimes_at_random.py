@@ -1,4 +1,4 @@
-"""Random calls on handles that lend, hold, share, take and end each other: nothing is used after its end, no value wrong.
+"""Random calls on handles that lend, hold, share, take and end each other: nothing is used after its end.
 
 Each run is a process of its own. The library counts uses of what has ended, and does not crash by them.
 """
@@ -28,7 +28,7 @@ SWAPPED = {
         'std::make_shared<row *>(r); }"',
     ),
 }
-"""Specs that say something else of who owns what than the library does: text of the right one, and what is there then."""
+"""Specs that say something else of who owns what than the library does: text of it, and the other."""
 
 
 def run(package: packages.Package, engine: str, *how: str) -> subprocess.CompletedProcess[str]:

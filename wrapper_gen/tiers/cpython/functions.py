@@ -187,8 +187,8 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
     takes = [p for p in handles if p.mode is Mode.TAKE]
     opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
     opened += ["wg_own.open_own()"] * bool(function.handle)
-    # Without a GIL calls end what others use; and so may a callable, or a call that ends what an object lends.
-    if takes or function.blocking or callbacks(module) or ends_loans(function, module):
+    may_close = bool(callbacks(module)) or ends_loans(function, module)  # a callable, or the call itself
+    if takes or function.blocking or may_close:
         pinned = [_argument(p) for p in handles if p not in takes]
         opened += [f"{a}.pin()" for a in (*pinned, *(["wg_own"] if function.handle else []))]
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
