@@ -15,6 +15,7 @@ from pathlib import Path
 from calls import NotMeasured, Times, ratio, ratio_table, time_table
 from common import REPOSITORY, Wanted, machine, progress, publish, summarize, write_json
 from contenders import (
+    BY_HAND,
     NANOBIND,
     NEEDED,
     OURS,
@@ -27,6 +28,7 @@ from contenders import (
     build_ours,
     build_pybind11,
     described,
+    extension,
 )
 from peers import Missing, installed
 
@@ -36,7 +38,7 @@ FOLDER = REPOSITORY / "build" / "benchmarks" / "marshal"
 NOTES = """\
 Below 1 is faster. A ratio is taken within its round; shown are the median over all rounds and half the distance of
 its quartiles. The collector of cycles is on. The library keeps the values that it gives. The cffi engine encodes and
-decodes in Python, and is shown without a bound."""
+decodes in Python, and is shown without a bound. By hand there are only the callables, without a look at the GIL."""
 
 
 def contenders(install: bool) -> list[Contender | Missing]:
@@ -44,6 +46,7 @@ def contenders(install: bool) -> list[Contender | Missing]:
     wanted = [
         (OURS, versions["cffi"], lambda folder: build_ours(folder, library=LIBRARY)),
         (OURS_CFFI, versions["cffi"], lambda folder: build_ours(folder, library=LIBRARY)),
+        (BY_HAND, "", lambda folder: extension(folder, "by_hand", [LIBRARY / "by_hand.cpp"], library=LIBRARY)),
         (NANOBIND, versions["nanobind"], lambda folder: build_nanobind(folder, LIBRARY)),
         (PYBIND11, versions["pybind11"], lambda folder: build_pybind11(folder, LIBRARY)),
     ]
@@ -73,7 +76,9 @@ def wanted(times: Times) -> list[Wanted]:
     """The cpython engine against the faster peer; where the container's own memory is the bound, as fast as that."""
     found = []
     for operation, row in times.items():
-        peer = min((n for n in (NANOBIND, PYBIND11) if n in row), key=lambda n: summarize(row[n]).median, default="")
+        peer = min(
+            (n for n in (NANOBIND, PYBIND11, BY_HAND) if n in row), key=lambda n: summarize(row[n]).median, default=""
+        )
         bound = 1.0 if operation.startswith("{") and operation.endswith("in") else 0.9
         found.append(Wanted(f"{operation}: against {peer}", bound, ratio(times, operation, OURS, peer)))
     return found

@@ -32,6 +32,8 @@ SPELLED = {
 
 
 def load(name: str) -> Any:
+    if name == "C-API by hand":
+        return importlib.import_module("by_hand")
     if not name.startswith("wrapper-gen"):
         return importlib.import_module(f"with_{name.lower()}")
     for loaded in [each for each in sys.modules if each.partition(".")[0] == "marshal_ffi"]:
@@ -63,10 +65,34 @@ def value(kind: str, size: int, module: Any) -> Any:
     return points[0] if kind == "point" else points
 
 
+CALLS = 1000
+
+
+def callables(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+    """C++ calls a callable so often."""
+
+    def of_number(x: float) -> float:
+        return x
+
+    def of_point(point: Any) -> float:
+        return 1.0
+
+    with_number, with_point = module.call_with_number, module.call_with_point
+    assert with_number(4, of_number) == 6.0 and with_point(3, of_point) == 3.0
+    assert with_point(2, lambda point: point.x) == 1.0
+    return {
+        f"{CALLS} calls back, a number": (
+            "call(count, back)",
+            {"call": with_number, "count": CALLS, "back": of_number},
+        ),
+        f"{CALLS} calls back, a struct": ("call(count, back)", {"call": with_point, "count": CALLS, "back": of_point}),
+    }
+
+
 def operations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     """By row: the expression, and what it uses."""
-    found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for kind in SPELLED:
+    found = callables(module)
+    for kind in SPELLED if hasattr(module, "take_texts") else ():
         for size in (1, 1000) if kind in SEVERAL else (1,):
             of = f" of {size}" if kind in SEVERAL else ""
             take, give = getattr(module, f"take_{kind}"), getattr(module, f"give_{kind}")

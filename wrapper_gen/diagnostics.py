@@ -84,6 +84,9 @@ RULES: dict[str, str] = {
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",
+    # representations
+    "WG104": "no C++ value can stand for it",
+    "WG105": "one C++ type stands for two",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

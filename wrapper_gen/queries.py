@@ -16,6 +16,7 @@ from wrapper_gen.model import (
     ExceptionCase,
     Function,
     HandleType,
+    Lasting,
     Mode,
     Module,
     Named,
@@ -145,7 +146,12 @@ def keeps(function: Function) -> bool:
 def keeping(module: Module) -> set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
-    return made | {f.handle for f in module.methods if f.handle and f.holds}
+    return made | {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+
+
+def keeps_callables(function: Function) -> bool:
+    """Whether C++ may call what it is passed when the call is over."""
+    return any(p.callback and p.callback.scope is not Lasting.CALL for p in function.parameters)
 
 
 def holding(module: Module) -> bool:

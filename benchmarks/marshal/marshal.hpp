@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -31,6 +32,17 @@ inline std::int64_t take_either(const Either &value) { return static_cast<std::i
 inline std::int64_t take_eithers(const std::vector<Either> &value) { return static_cast<std::int64_t>(value.size()); }
 inline std::int64_t take_point(const Point &value) { return value.id; }
 inline std::int64_t take_points(const Points &value) { return static_cast<std::int64_t>(value.size()); }
+
+inline double call_with_number(std::int64_t count, const std::function<double(double)> &callback) {
+    double total = 0;
+    for (std::int64_t i = 0; i < count; ++i) total += callback(static_cast<double>(i));
+    return total;
+}
+inline double call_with_point(std::int64_t count, const std::function<double(const Point &)> &callback) {
+    double total = 0;
+    for (std::int64_t i = 0; i < count; ++i) total += callback(Point{static_cast<double>(i), 0.5, i});
+    return total;
+}
 
 inline std::string word(std::int64_t i) { return "word number " + std::to_string(i); }
 

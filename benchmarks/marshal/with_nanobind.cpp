@@ -1,5 +1,6 @@
 // The library of plain values, bound with nanobind.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -35,4 +36,6 @@ NB_MODULE(with_nanobind, m) {
     m.def("give_point", &marshal::give_point);
     m.def("take_points", &marshal::take_points, "value"_a);
     m.def("give_points", &marshal::give_points, "size"_a);
+    m.def("call_with_number", &marshal::call_with_number, "count"_a, "callback"_a);
+    m.def("call_with_point", &marshal::call_with_point, "count"_a, "callback"_a);
 }

@@ -1,5 +1,6 @@
 // The library of plain values, bound with pybind11.
 #include <pybind11/pybind11.h>
+#include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
 #include "marshal.hpp"
@@ -31,4 +32,6 @@ PYBIND11_MODULE(with_pybind11, m) {
     m.def("give_point", &marshal::give_point);
     m.def("take_points", &marshal::take_points, "value"_a);
     m.def("give_points", &marshal::give_points, "size"_a);
+    m.def("call_with_number", &marshal::call_with_number, "count"_a, "callback"_a);
+    m.def("call_with_point", &marshal::call_with_point, "count"_a, "callback"_a);
 }

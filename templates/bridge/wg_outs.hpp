@@ -79,6 +79,16 @@ struct OutTypes<types::Optional<D>> {
     using type = typename Joined<typename OutTypes<D>::type, Types<std::optional<Value<D>>>>::type;
 };
 
+/// Further ones: the types that stand for it, as the spec says under `types`.
+template <class D>
+struct RepresentedBy {
+    using type = Types<>;
+};
+template <class D>
+struct RepresentedBy<types::Optional<D>> : RepresentedBy<D> {};
+template <class D>
+using AllOutTypes = typename Joined<typename OutTypes<D>::type, typename RepresentedBy<D>::type>::type;
+
 /// What the call writes and nobody reads; without a type, whatever is a number or a pointer to text or anything.
 template <class... U>
 struct Discard {};

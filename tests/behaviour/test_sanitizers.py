@@ -27,7 +27,7 @@ LEFT_OUT = {
     "warnings": "compiles, and runs nothing",
 }
 """Tests of behaviour that sanitizers have nothing to say of, with the reason; all others run."""
-APART = ("c_calls", "cuda", "engines_agree", "exit", "golden_packages", "nested", "torch", "type_trees")
+APART = ("c_calls", "callables", "cuda", "engines_agree", "exit", "golden_packages", "nested", "torch", "type_trees")
 """What takes longest, each in a process of its own, so that cores can share them; the rest in another."""
 STRESS = packages.HERE / "stress"
 ROUNDS = 3000

@@ -26,6 +26,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model.representations import Representation
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
@@ -64,6 +65,7 @@ __all__ = [
     "Place",
     "PythonPackage",
     "Reported",
+    "Representation",
     "Requirement",
     "Said",
     "Source",
@@ -258,6 +260,7 @@ class Module:
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]
     span: Span
+    representations: tuple[Representation, ...] = ()
 
     @property
     def callables(self) -> tuple[Function, ...]:

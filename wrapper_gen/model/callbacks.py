@@ -18,6 +18,7 @@ class Lasting(StrEnum):
     HELD = "held"
     ONCE = "once"
     DESTROY = "destroy"
+    OBJECT = "object"
 
 
 class UserData(StrEnum):

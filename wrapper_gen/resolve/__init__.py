@@ -18,6 +18,7 @@ from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import declare_lent
 from wrapper_gen.resolve.parameters import NoSignature
+from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.structs import resolve_structs
@@ -49,6 +50,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     _declare(scope)
     scope.naming = read_naming(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
+    representations = resolve_representations(scope)
     enums = _all("enums", resolve_enum, scope)
     handles = _all("handle_types", resolve_handle, scope)
     structs = resolve_structs(scope)
@@ -76,6 +78,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         functions=functions,
         methods=methods,
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
+        representations=representations,
     )
     return module, in_order(scope.findings)
 
@@ -127,7 +130,7 @@ def _declare(scope: Scope) -> None:
     scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))
-    scope.types |= scope.structs
+    scope.types |= scope.structs | {name for name, _ in scope.named("types", "name")}
     declared = list(scope.named("errors", "type"))
     scope.errors = frozenset(name for name, error in declared if error.get("ok") is not None)
     scope.exceptions = frozenset(name for name, _ in declared) - scope.errors

@@ -24,7 +24,9 @@ def with_callbacks(entry: Map, scope: Scope, signature: Signature) -> Signature:
     about = dict(_about(entry, scope))
     base = signature.name if signature.handle else names.base(scope.lib, signature.name)
     label = f"{signature.handle.lower()}_{base}" if signature.handle else base
-    return replace(signature, parameters=tuple(_parameter(p, label, about, entry, scope) for p in signature.parameters))
+    return replace(
+        signature, parameters=tuple(_parameter(p, label, about, entry, scope, signature) for p in signature.parameters)
+    )
 
 
 def _about(entry: Map, scope: Scope) -> Iterator[tuple[str, Map]]:
@@ -36,7 +38,9 @@ def _about(entry: Map, scope: Scope) -> Iterator[tuple[str, Map]]:
         yield from ((scope.text(each, "name"), each) for each in given if isinstance(each, dict))
 
 
-def _parameter(p: Parameter, label: str, about: dict[str, Map], entry: Map, scope: Scope) -> Parameter:
+def _parameter(
+    p: Parameter, label: str, about: dict[str, Map], entry: Map, scope: Scope, signature: Signature
+) -> Parameter:
     fn, said = callable_of(p.type), about.get(p.name, {})
     if fn is None:
         for key in _KEYS:
@@ -54,7 +58,7 @@ def _parameter(p: Parameter, label: str, about: dict[str, Map], entry: Map, scop
         on_exception=_on_exception(said, scope),
         any_thread=said.get("called_on") == "any",
     )
-    _check(callback, p, said, entry, scope)
+    _check(callback, p, said, entry, scope, signature)
     return replace(p, type=own if p.type == fn else Optional(own), callback=callback)
 
 
@@ -65,15 +69,19 @@ def _on_exception(said: Map, scope: Scope) -> Code | None:
     return Code(text, scope.span(said, "on_exception"))
 
 
-def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope) -> None:
+def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope, signature: Signature) -> None:
     lasting = callback.scope
     if lasting is Lasting.UNSAID and _calls_c(entry, scope):
-        hint = f"say how long C keeps it: params: {{{p.name}: {{scope: call}}}}; or once, destroy"
+        hint = f"say how long C keeps it: params: {{{p.name}: {{scope: call}}}}; or once, destroy, object"
         scope.error("WG094", f"C is given {p.name!r}, and nothing says for how long", p.span, hint)
     if lasting is Lasting.HELD and _calls_c(entry, scope):
         where = scope.span(said, "scope")
-        hint = "say scope: call, once or destroy"
+        hint = "say scope: call, once, destroy or object"
         scope.error("WG094", f"C keeps no copy of {p.name!r} that it could let go of", where, hint)
+    if lasting is Lasting.OBJECT and signature.handle is None:
+        where = scope.span(said, "scope")
+        hint = "say scope: call, held, once or destroy; or make it a method of the handle"
+        scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", where, hint)
     if callback.any_thread and lasting is Lasting.CALL and not entry.get("blocking"):
         where = scope.document.key_span(said, "called_on")
         hint = "say blocking: true, which lets other threads run meanwhile"

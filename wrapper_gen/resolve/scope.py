@@ -51,6 +51,8 @@ class Scope:
     """Enums whose values combine."""
     structs: frozenset[str] = frozenset()
     """Those that a type can name: while structs are resolved, the ones before."""
+    named_types: dict[str, Type] = field(default_factory=dict)
+    """Types that have another name under `types`, as far as they are resolved."""
     types: frozenset[str] = frozenset()
     """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()

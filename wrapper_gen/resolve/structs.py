@@ -17,6 +17,7 @@ from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables,
 from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
+_WORD = re.compile(r"\w+")
 _KEYS = ("type", "cpp", "default", "doc")
 
 
@@ -85,6 +86,9 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
     type_ = parse_type(scope.type_text(container, key), span, scope)
     if type_ is None:
         return Text()
+    if scope.named_types.keys() & set(_WORD.findall(scope.type_text(container, key))):
+        hint = "a record is written as well as read; let a function return it"
+        scope.error("WG073", "a field cannot have a type that `types` names", span, hint)
     if is_void(type_) or borrows_memory(type_) or handles_in(type_) or has_callables(type_):
         hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)

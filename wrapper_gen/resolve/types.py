@@ -22,10 +22,12 @@ def parse_part(
     text: str, place: Callable[[int, int], Span], scope: Scope, *, is_parameter: bool = False, quote: str = ""
 ) -> Type | None:
     """The same for a type of which `place` knows where each part stands; `quote` stands around a type of YAML's own."""
-    known = (text, scope.handles, scope.structs, len(scope.enums))  # names of types are added, never taken away
+    # names of types are added, never taken away
+    known = (text, scope.handles, scope.structs, len(scope.enums), len(scope.named_types))
     try:
         if known not in scope.parsed:
-            scope.parsed[known] = parse.parse_type(text, parse.Known(scope.handles, scope.enums, scope.structs))
+            declared = parse.Known(scope.handles, scope.enums, scope.structs, scope.named_types)
+            scope.parsed[known] = parse.parse_type(text, declared)
         return scope.parsed[known]
     except parse.BadType as bad:
         span = place(bad.start, bad.end)

@@ -50,7 +50,6 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "std": ("cpp_std",),
     "throws": ("raises",),
     "type": ("cpp_type",),
-    "types": ("handle_types",),
 }
 """What people write, and what the key is called; where `difflib` sees no likeness, or another key in it."""
 

@@ -10,7 +10,7 @@ primary   = NAME | "fn" "(" (type ("," type)* ","?)? ")" ("->" type)?
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from wrapper_gen.diagnostics import Nearest, did_you_mean
 from wrapper_gen.frozen import frozen
@@ -71,11 +71,13 @@ class Known:
     handles: Collection[str] = ()
     enums: Collection[str] = ()
     structs: Collection[str] = ()
+    named: Mapping[str, Type] | None = None
+    """Other names of types."""
 
     @property
     def types(self) -> frozenset[str]:
         """Every type that a bare name can mean."""
-        return WORDS.union(self.handles, self.enums, self.structs)
+        return WORDS.union(self.handles, self.enums, self.structs, self.named or ())
 
 
 @frozen
@@ -308,6 +310,8 @@ class _Parser:
             return EnumRef(name)
         if name in self._known.structs:
             return Struct(name)
+        if self._known.named and name in self._known.named:
+            return self._known.named[name]
         if name in _NAMED:  # after the spec's own: a word may be younger than a spec
             return _NAMED[name]
         ours = advice(name, self._known.types)

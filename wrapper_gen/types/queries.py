@@ -155,6 +155,21 @@ def has_pieces(type_: Type) -> bool:
     return isinstance(type_, List) and isinstance(type_.element, Text | Bytes)
 
 
+def is_run(type_: Type) -> bool:
+    """Whether its values can lie in a row of so many elements."""
+    return isinstance(type_, Text | Bytes | List | Set)
+
+
+def is_representable(type_: Type) -> bool:
+    """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
+    return not any(isinstance(each, Void | Handle | SpanOf | Fn) or is_named(each) for each in walk(type_))
+
+
+def is_named(type_: Type) -> bool:
+    """Whether it is a tuple with names, which belongs to one function."""
+    return named_tuple(type_) is not None
+
+
 def is_optional(type_: Type) -> bool:
     """Whether there may be no value."""
     return isinstance(type_, Optional)

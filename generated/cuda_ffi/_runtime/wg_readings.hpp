@@ -116,7 +116,7 @@ struct Unchecked {
 
 template <class D>
 struct OutPart {
-    using Asked = AnyOut<typename OutTypes<D>::type> &;
+    using Asked = AnyOut<AllOutTypes<D>> &;
 };
 
 /// The reading in which the arguments of `mask` bring a length, `D` are out-parameters, and the units stand in this order.
@@ -178,7 +178,7 @@ private:
     template <std::size_t j, class U>
     static OutSlot<OutAt<j>, U> slot(Types<U>);
     template <std::size_t j>
-    using Slot = decltype(slot<j>(out_type<Whole, Asked, given + j>(typename OutTypes<OutAt<j>>::type())));
+    using Slot = decltype(slot<j>(out_type<Whole, Asked, given + j>(AllOutTypes<OutAt<j>>())));
     template <std::size_t... j>
     static std::tuple<Slot<j>...> slots_of(std::index_sequence<j...>);
     using Slots = decltype(slots_of(std::index_sequence_for<D...>()));

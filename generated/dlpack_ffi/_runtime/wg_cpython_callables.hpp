@@ -12,14 +12,14 @@ namespace wg::cpython {
 
 #ifdef Py_LIMITED_API
 inline bool has_gil() { return false; }  // to ask for it twice does no harm
-inline bool is_finalizing() { return false; }
+inline bool is_finalizing() { return Py_IsInitialized() == 0; }
 #else
 inline bool has_gil() { return PyGILState_Check() != 0; }
 inline bool is_finalizing() {
 #if PY_VERSION_HEX >= 0x030D0000
-    return Py_IsFinalizing() != 0;
+    return Py_IsInitialized() == 0 || Py_IsFinalizing() != 0;
 #else
-    return _Py_IsFinalizing() != 0;
+    return Py_IsInitialized() == 0 || _Py_IsFinalizing() != 0;
 #endif
 }
 #endif
@@ -33,7 +33,7 @@ public:
             return;
         }
         open_.emplace();
-        if (!*open_) return;
+        if (!*open_ || is_finalizing()) return;
         state_ = PyGILState_Ensure();
         is_here_ = took_ = true;
     }
@@ -235,6 +235,8 @@ private:
         return Py_XNewRef(callable_);
     }
 
+    void *object() noexcept override { return callable_; }
+
     void release() noexcept override {
         const Entered python;
         if (!python) return;
@@ -264,7 +266,7 @@ public:
         return PyCallable_Check(value) != 0 || wrong_type(name, "a callable", value);
     }
     const wg::Callable<F> &value() {
-        if (object_ != nullptr) passed_.set(new PythonTarget<F>(object_));
+        if (object_ != nullptr && !passed_.callable()) passed_.set(new PythonTarget<F>(object_));
         return passed_.callable();
     }
 

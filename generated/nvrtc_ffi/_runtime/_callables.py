@@ -31,7 +31,7 @@ class _Lending(threading.local):
 _lending = _Lending()
 
 
-class Lent(Handles):
+class LentHandles(Handles):
     """Handles that are closed when the callable has returned."""
 
     def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
@@ -40,7 +40,7 @@ class Lent(Handles):
         return made, at
 
 
-class Signature:
+class CallSignature:
     """What a callable is called with, and what it returns: nobody looks at the result of one that returns nothing."""
 
     def __init__(self, *parameters: Codec, result: Codec | None = None) -> None:
@@ -60,7 +60,7 @@ class Passed:
 
     __slots__ = ("alive", "argument", "function", "signature", "what")
 
-    def __init__(self, function: Any, what: str, signature: Signature) -> None:
+    def __init__(self, function: Any, what: str, signature: CallSignature) -> None:
         self.function = function
         self.what = what
         self.signature = signature
@@ -81,8 +81,8 @@ class Argument:
 class Callables:
     """The callables of one package."""
 
-    Lent = Lent
-    Signature = Signature
+    Lent = LentHandles
+    Signature = CallSignature
 
     def __init__(self, bridge: Any, extension: Any, *, name: str) -> None:
         ffi, lib = extension.ffi, extension.lib
@@ -109,7 +109,7 @@ class Callables:
         bridge.raised = self._take
         atexit.register(get("end_callables"))
 
-    def passed(self, value: Any, what: str, signature: Signature) -> Argument:
+    def passed(self, value: Any, what: str, signature: CallSignature) -> Argument:
         if not callable(value):
             raise TypeError(f"{what}: a callable is wanted, not {'None' if value is None else type(value).__name__}")
         passed = Passed(value, what, signature)
@@ -134,7 +134,7 @@ class Callables:
 
     def _call(self, raw: Any, outer: int, data: Any, size: int, answer: Any) -> int:
         if self._finalizing():
-            return 1
+            return 2
         passed: Passed = self._ffi.from_handle(raw)
         before, _lending.made = _lending.made, []
         try:
@@ -187,7 +187,7 @@ class Callables:
 
 def unraisable(error: BaseException, function: Any) -> None:
     """Tell what nobody waits for."""
-    about = SimpleNamespace(
+    about: Any = SimpleNamespace(
         exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=None, object=function
     )
-    sys.unraisablehook(about)  # type: ignore[arg-type]  # it takes whatever has these
+    sys.unraisablehook(about)

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "wg_callable_arguments.hpp"
+#include "wg_held_callables.hpp"
 #include "wg_wire_containers.hpp"
 
 namespace wg {
@@ -49,7 +49,7 @@ private:
     bool may_call_ = true;
 };
 
-/// What cffi gives the bridge: to call a callable in this outer call, which is not 0 where it raised; to hold on to one and to
+/// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to hold on to one and to
 /// let go of it; to keep the failure of this thread for the end of the outer call.
 struct CFunctions {
     i32 (*call)(void *callable, usize outer, const char *arguments, usize size, void *answer);
@@ -93,8 +93,9 @@ public:
         std::string answered;
         const std::string encoded = written(arguments, typename F::Arguments());
         const usize outer = Outer::current();
-        if (c_functions().call(callable_, outer, encoded.data(), encoded.size(), &answered) != 0) {
-            if (outer != 0) Outer::innermost()->has_raised = true;
+        const i32 failed = c_functions().call(callable_, outer, encoded.data(), encoded.size(), &answered);
+        if (failed != 0) {
+            if (failed == 1 && outer != 0) Outer::innermost()->has_raised = true;
             return false;
         }
         read(answered, answer);

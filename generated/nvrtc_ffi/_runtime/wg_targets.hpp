@@ -20,7 +20,7 @@
 namespace wg {
 
 /// How long C++ may call a callable. What is `unsaid` lasts while C++ keeps a copy.
-enum class Lasting { unsaid, call, held, once, destroy };
+enum class Lasting { unsaid, call, held, once, destroy, object };
 
 /// Where among the parameters of a C callback its user data is.
 enum class UserData { deduced, first, last };
@@ -159,7 +159,15 @@ public:
     void drop() noexcept {
         if (users_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
         end();
-        delete this;
+        drop_memory();
+    }
+    /// Whether so many may call it, or more.
+    bool is_shared(std::size_t users) const noexcept { return users_.load(std::memory_order_acquire) > users; }
+
+    /// For who does not call it, but looks at it.
+    void add_memory() noexcept { memory_.fetch_add(1, std::memory_order_relaxed); }
+    void drop_memory() noexcept {
+        if (memory_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
 
     bool has_ended() const noexcept { return has_ended_.load(std::memory_order_acquire); }
@@ -185,6 +193,20 @@ public:
     /// Where its number stands, which is taken away at the end.
     void set_slot(std::atomic<std::uintptr_t> &slot) noexcept { slot_ = &slot; }
 
+    /// Python's object, where the engine's collector of cycles knows it.
+    virtual void *object() noexcept { return nullptr; }
+
+    /// The target of this cell.
+    static Target &of(Cell &cell) noexcept { return *static_cast<Kept &>(cell).target; }
+
+private:
+    struct Kept : Cell {
+        explicit Kept(Target *own) : target(own) {}
+        Target *const target;
+    };
+
+public:
+    Kept cell{this};  // for objects that have it
     std::string text;  // the latest one that C got a pointer to
 
 protected:
@@ -193,6 +215,7 @@ protected:
 
 private:
     std::atomic<std::size_t> users_{1};
+    std::atomic<std::size_t> memory_{1};  // all users count as one
     std::atomic<bool> has_ended_{false};
     std::uintptr_t token_ = 0;
     std::atomic<std::uintptr_t> *slot_ = nullptr;

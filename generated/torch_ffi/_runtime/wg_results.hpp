@@ -30,9 +30,19 @@ constexpr bool is_number_v = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 template <class To, class = void>
 struct Convert;
 
+/// What a C++ type stands for, where the spec says that under `types` (wg_representations.hpp).
+template <class T>
+struct Representation {
+    template <class To>
+    static constexpr bool gives = false;
+};
+
 template <class To, class From>
 To convert(From &&value) {
-    return Convert<To>::from(std::forward<From>(value));
+    if constexpr (Representation<std::decay_t<From>>::template gives<To>)
+        return Representation<std::decay_t<From>>::template to<To>(std::forward<From>(value));
+    else
+        return Convert<To>::from(std::forward<From>(value));
 }
 
 template <>

@@ -21,6 +21,12 @@ from wrapper_gen.tiers.bridge.entities import (
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
+from wrapper_gen.tiers.bridge.representations import (
+    RepresentationView,
+    WrittenView,
+    representation_views,
+    written_views,
+)
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
@@ -74,6 +80,8 @@ class View:
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
+    representations: tuple[RepresentationView, ...]
+    written: tuple[WrittenView, ...]
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
@@ -98,6 +106,12 @@ class View:
     groups: tuple[GroupView, ...]
     blocking: tuple[str, ...]
     """Symbols of what runs without the GIL."""
+
+
+def _headers(module: Module) -> tuple[str, ...]:
+    """The headers that this module needs and others do not."""
+    streams = ["streams"] * any(map(streaming_of, module.callables))
+    return (*families(module), *streams, *(["representations"] * bool(module.representations)))
 
 
 def view(module: Module) -> View:
@@ -127,7 +141,9 @@ def view(module: Module) -> View:
         holds=holding(module),
         lends=any(h.lent_by for h in module.handles),
         enums=tuple(enum_view(e, module) for e in module.enums),
-        families=(*families(module), *(["streams"] * any(map(streaming_of, module.callables)))),
+        families=_headers(module),
+        representations=representation_views(module),
+        written=written_views(module),
         records=records.views(module),
         tuples=tuples(module),
         callbacks=callback_views(module),

@@ -33,6 +33,7 @@ from wrapper_gen.tiers.bridge.user_code import call_of, implementation, paramete
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
+from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.placement import placed
@@ -196,10 +197,15 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     if function.handle:
         by_name["h"] = "wg::held(wg_h)"
 
+    by_name_argument = {p.name: row.cpp_argument for p, row in zip(function.parameters, rows, strict=True)}
+
     def kept(several: Sequence[str]) -> str:
         return f"wg::Owners(){''.join(f'.add({by_name[each]})' for each in several)}"
 
-    before = effects(function, module, "wg::held(wg_h)", kept)
+    before = (
+        *effects(function, module, "wg::held(wg_h)", kept),
+        *kept_callables(function, module, "wg::held(wg_h)", lambda name: by_name_argument[name]),
+    )
     if not out.c_value:
         return (*before, f"{call};", "return 0;")
     if not keeps(function):

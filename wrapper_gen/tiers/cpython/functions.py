@@ -21,6 +21,7 @@ from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
+from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.literals import literal
@@ -96,6 +97,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *_opened(function, module),
             *_locked(function, module),
             *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
+            *kept_callables(function, module, "wg_own.held()", lambda name: f"{names.extra(name, 'argument')}.value()"),
             *_in_call(_statements(function, module, factory_of), module),
         ),
         wrappers=wrappers,
@@ -185,7 +187,7 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
     takes = [p for p in handles if p.mode is Mode.TAKE]
     opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
     opened += ["wg_own.open_own()"] * bool(function.handle)
-    if takes or function.blocking:
+    if takes or function.blocking or callbacks(module):  # a callable may close what the call uses
         pinned = [_argument(p) for p in handles if p not in takes]
         opened += [f"{a}.pin()" for a in (*pinned, *(["wg_own"] if function.handle else []))]
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]

@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_callables_ffi",
     name="callables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="af49861d",
+    fingerprint="9f96d71a",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

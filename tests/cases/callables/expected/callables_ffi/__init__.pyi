@@ -97,6 +97,22 @@ class Walker:
             If a handle was closed.
         """
 
+    def always(
+        self,
+        f: _Callable[[int], object] | None,
+    ) -> None:
+        """Call `walker_always`.
+
+        Parameters
+        ----------
+        f : Callable[[int], object] | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def later(
         self,
         f: _Callable[[bytes], object],

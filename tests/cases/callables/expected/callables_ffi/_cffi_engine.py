@@ -47,6 +47,7 @@ _rt_callables_weighed = _lib.rt_callables_weighed
 _rt_callables_owner = _lib.rt_callables_owner
 _rt_callables_walker_walk = _lib.rt_callables_walker_walk
 _rt_callables_walker_on_end = _lib.rt_callables_walker_on_end
+_rt_callables_walker_always = _lib.rt_callables_walker_always
 _rt_callables_walker_later = _lib.rt_callables_walker_later
 
 
@@ -148,6 +149,36 @@ class Walker(_Handle):
         try:
             _c_f = _callables.passed(f, "f", _types["fn(i64)"])
             _result = _rt_callables_walker_on_end(
+                self._h,
+                _c_f.handle,
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_f)
+            _c_f = None
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def always(
+        self,
+        f: _Callable[[int], object] | None,
+    ) -> None:
+        """Call `walker_always`.
+
+        Parameters
+        ----------
+        f : Callable[[int], object] | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_f = None
+        try:
+            _c_f = _callables.NONE if f is None else _callables.passed(f, "f", _types["fn(i64)"])
+            _result = _rt_callables_walker_always(
                 self._h,
                 _c_f.handle,
             )

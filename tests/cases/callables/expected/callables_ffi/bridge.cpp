@@ -54,7 +54,7 @@ void wg_callables_close(void *handle) { wg::close_now(handle); }
 
 void wg_callables_buffer_free(wg_callables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_callables_fingerprint(void) { return "af49861d"; }
+const char *wg_callables_fingerprint(void) { return "9f96d71a"; }
 
 const char *wg_callables_fingerprints(void) {
     return ""
@@ -67,6 +67,7 @@ const char *wg_callables_fingerprints(void) {
         "rt_callables_owner 96929cf7\n"
         "rt_callables_walker_walk 6544ae35\n"
         "rt_callables_walker_on_end 93b3b08c\n"
+        "rt_callables_walker_always 6159749e\n"
         "rt_callables_walker_later 3c61eece\n"
         ;
 }
@@ -106,21 +107,22 @@ inline void walker_on_end(walker *w, void *data, void (*f)(long, void *), void (
   destroy(data);
 }
 inline void walker_later(walker *, void (*f)(const void *bytes, unsigned long size, void *data), void *data) { f("end", 3, data); }
+inline void walker_always(walker *, void (*f)(long, void *), void *data) { if (f) f(1, data); }
 inline int compare(int (*order)(int, int), int a, int b) { return order(a, b); }
 inline double weighed(const std::function<double(const spot &)> &weigh) { return weigh({1, 0.5}); }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 113 "bridge.cpp"
+#line 115 "bridge.cpp"
 
 using wg_inner_Walker =
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 walker *
-#line 118 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 using wg_enum_Order =
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 ::Order
-#line 124 "bridge.cpp"
+#line 126 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -145,9 +147,9 @@ struct Walker {
 
 inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 delete h.inner;
-#line 151 "bridge.cpp"
+#line 153 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -162,9 +164,9 @@ struct wg::CellOf<wg_callables::Walker> {
 };
 
 using wg_record_Spot =
-#line 30 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 spot
-#line 168 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -178,9 +180,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 30 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
         return (wg_value.x);
-#line 184 "bridge.cpp"
+#line 186 "bridge.cpp"
         }
     };
 
@@ -189,9 +191,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "weight";
         template <class S>
         static auto &of(S &wg_value) {
-#line 30 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 195 "bridge.cpp"
+#line 197 "bridge.cpp"
         }
     };
 
@@ -213,9 +215,9 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 219 "bridge.cpp"
+#line 221 "bridge.cpp"
     }
 };
 
@@ -247,6 +249,13 @@ struct wg_callback_walker_on_end_f : wg::Callback<void, wg::types::Number<wg::i6
     static constexpr wg::Lasting lasting = wg::Lasting::destroy;
 };
 
+struct wg_callback_walker_always_f : wg::Callback<void, wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_walker_always_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::object;
+};
+
 struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
     using Value = wg::Callable<wg_callback_walker_later_f>;
     static constexpr const char *name = "f";
@@ -262,23 +271,23 @@ namespace wg_callables {
 // --- the spec's code
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:49
+// walker: spec.wrapper_spec:51
 #pragma push_macro("depth")
 #undef depth
 inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
-#line 50 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return new walker{static_cast<int>(depth)};
-#line 50 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 }
-#line 274 "bridge.cpp"
+#line 283 "bridge.cpp"
 #pragma pop_macro("depth")
 
-// weighed: spec.wrapper_spec:54
+// weighed: spec.wrapper_spec:56
 inline auto wg_code_weighed() {
     return
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 282 "bridge.cpp"
+#line 291 "bridge.cpp"
     ;
 }
 
@@ -291,134 +300,156 @@ inline auto wg_code_weighed() {
 #undef callables_owner
 #undef callables_walker_walk
 #undef callables_walker_on_end
+#undef callables_walker_always
 #undef callables_walker_later
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:49
+// walker: spec.wrapper_spec:51
 inline Walker callables_walker(i64 arg_depth) {
-#line 50 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 304 "bridge.cpp"
+#line 314 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:51
+// compare: spec.wrapper_spec:53
 inline i64 callables_compare(const wg::Callable<wg_callables::wg_callback_compare_order> &wg_1, i64 wg_2, i64 wg_3) {
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(compare);
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")));
-#line 52 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
-#line 52 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:51: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
+#line 54 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:53: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
+#line 54 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else {
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 }
-#line 327 "bridge.cpp"
+#line 337 "bridge.cpp"
 }
 
-// weighed: spec.wrapper_spec:54
+// weighed: spec.wrapper_spec:56
 inline f64 callables_weighed(const wg::Callable<wg_callables::wg_callback_weighed_weigh> &arg_weigh) {
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_weighed()(wg_asked_0))) {};
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>());
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 340 "bridge.cpp"
+#line 350 "bridge.cpp"
 }
 
-// owner: spec.wrapper_spec:56
+// owner: spec.wrapper_spec:58
 inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
-#line 57 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
-#line 57 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)));
-#line 57 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 57 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:56: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
-#line 57 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:58: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 59 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:58: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 59 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call());
-#line 355 "bridge.cpp"
+#line 365 "bridge.cpp"
 }
 
-// walk: spec.wrapper_spec:37
+// walk: spec.wrapper_spec:38
 inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(walk);
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 38 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 38 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:37: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 38 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:37: Walker.walk: this order compiles: h, visit");
-#line 38 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:37: Walker.walk: this order compiles: visit, h");
-#line 38 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:37: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:38: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:38: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:38: Walker.walk: this order compiles: h, visit");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:38: Walker.walk: this order compiles: visit, h");
+#line 39 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:38: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
+#line 39 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 } else {
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
-// on_end: spec.wrapper_spec:40
+// on_end: spec.wrapper_spec:41
 inline void callables_walker_on_end([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_on_end_f> &wg_1) {
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 #ifndef walker_on_end
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 using ::walker_on_end;
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 #endif
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 41 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:40: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:41: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
+#line 42 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1), wg::destroy_in(wg_1)).call());
-#line 401 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:44
-inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
+// always: spec.wrapper_spec:45
+inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
 #line 45 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_later);
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_always);
 #line 45 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
 #line 45 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
 #line 45 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:44: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:45: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
 #line 45 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:44: Walker.later: this order compiles: h, f");
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:45: Walker.always: this order compiles: h, f");
 #line 45 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:44: Walker.later: this order compiles: f, h");
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:45: Walker.always: this order compiles: f, h");
 #line 45 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:44: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:45: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 45 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 422 "bridge.cpp"
+#line 432 "bridge.cpp"
+}
+
+// later: spec.wrapper_spec:46
+inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
+#line 47 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_later);
+#line 47 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
+#line 47 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 47 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:46: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 47 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:46: Walker.later: this order compiles: h, f");
+#line 47 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:46: Walker.later: this order compiles: f, h");
+#line 47 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:46: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 47 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
+#line 453 "bridge.cpp"
 }
 
 #endif
@@ -444,11 +475,11 @@ bool wg_callables_is_stub(void) { return false; }
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_callables_Order[3] = {
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::FORWARD),
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 452 "bridge.cpp"
+#line 483 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -513,7 +544,20 @@ int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f) {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_on_end_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_on_end_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
+        const wg::Kept wg_f_kept(wg::held(wg_h), wg_f_passed.callable());
         wg_callables::wg_api::callables_walker_on_end(*wg_pin, wg_f_passed.callable());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
+        wg::Pin wg_pin(wg_h, "Walker");
+        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000005, true);
+        wg_callables::wg_api::callables_walker_always(*wg_pin, wg_f_passed.callable());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -524,6 +568,7 @@ int32_t rt_callables_walker_later(rt_callables_walker_t *wg_h, void *arg_f) {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_later_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_later_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
+        const wg::Kept wg_f_kept(wg::held(wg_h), wg_f_passed.callable());
         wg_callables::wg_api::callables_walker_later(*wg_pin, wg_f_passed.callable());
         return 0;
     }
@@ -589,6 +634,11 @@ int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {
 }
 
 int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

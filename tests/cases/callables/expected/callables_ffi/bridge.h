@@ -88,6 +88,8 @@ int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit);
 
 int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f);
 
+int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f);
+
 int32_t rt_callables_walker_later(rt_callables_walker_t *wg_h, void *arg_f);
 
 /* cdef: end */

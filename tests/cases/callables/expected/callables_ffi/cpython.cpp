@@ -29,7 +29,7 @@ struct wg::cpython::Traits<wg_callables::Walker> {
     static constexpr const char *name = "Walker";
     static constexpr const char *wanted = "a Walker";
     static constexpr const char *makers = "Walker.walker()";
-    static constexpr bool keeps = false;
+    static constexpr bool keeps = true;
     static constexpr bool is_exclusive = true;
     static void drop(wg_callables::Walker &h) { wg_callables::wg_drop_Walker(h); }
 };
@@ -43,11 +43,12 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// walker: spec.wrapper_spec:49
+// walker: spec.wrapper_spec:51
 static const char *const wg_python_walker_parameters[] = {
     "depth",
 };
@@ -72,7 +73,7 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:51
+// compare: spec.wrapper_spec:53
 static const char *const wg_python_compare_parameters[] = {
     "order",
     "a",
@@ -91,7 +92,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weighed: spec.wrapper_spec:54
+// weighed: spec.wrapper_spec:56
 static const char *const wg_python_weighed_parameters[] = {
     "weigh",
 };
@@ -108,7 +109,7 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weighed_body, wg_python_weighed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// owner: spec.wrapper_spec:56
+// owner: spec.wrapper_spec:58
 static const char *const wg_python_owner_parameters[] = {
     "f",
 };
@@ -126,7 +127,7 @@ PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_owner_body, wg_python_owner_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// walk: spec.wrapper_spec:37
+// walk: spec.wrapper_spec:38
 static const char *const wg_python_walker_walk_parameters[] = {
     "visit",
 };
@@ -135,7 +136,7 @@ static wg::cpython::Signature wg_python_walker_walk_signature = {
 };
 static PyObject *wg_python_walker_walk_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_walk_visit, false> &wg_visit_argument) {
     wg::cpython::Handle<Walker> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     return wg::cpython::outer([&]() -> PyObject * {
         return wg::cpython::number(wg_api::callables_walker_walk(wg_own.value(), wg_visit_argument.value()));
@@ -146,7 +147,7 @@ PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_walker_walk_body, wg_python_walker_walk_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// on_end: spec.wrapper_spec:40
+// on_end: spec.wrapper_spec:41
 static const char *const wg_python_walker_on_end_parameters[] = {
     "f",
 };
@@ -155,8 +156,9 @@ static wg::cpython::Signature wg_python_walker_on_end_signature = {
 };
 static PyObject *wg_python_walker_on_end_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_on_end_f, false> &wg_f_argument) {
     wg::cpython::Handle<Walker> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
     return wg::cpython::outer([&]() -> PyObject * {
         wg_api::callables_walker_on_end(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -167,7 +169,29 @@ PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_on_end_body, wg_python_walker_on_end_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:44
+// always: spec.wrapper_spec:45
+static const char *const wg_python_walker_always_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_walker_always_signature = {
+    "Walker.always", wg_python_walker_always_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_always_f, true> &wg_f_argument) {
+    wg::cpython::Handle<Walker> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000005, true);
+    return wg::cpython::outer([&]() -> PyObject * {
+        wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_walker_always_body, wg_python_walker_always_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// later: spec.wrapper_spec:46
 static const char *const wg_python_walker_later_parameters[] = {
     "f",
 };
@@ -176,8 +200,9 @@ static wg::cpython::Signature wg_python_walker_later_signature = {
 };
 static PyObject *wg_python_walker_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_later_f, false> &wg_f_argument) {
     wg::cpython::Handle<Walker> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
     return wg::cpython::outer([&]() -> PyObject * {
         wg_api::callables_walker_later(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -203,6 +228,7 @@ PyMethodDef wg_methods_Walker[] = {
     {"walker", WG_ANY(wg_python_walker_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "walker($type, depth)\n--\n\nUndocumented. See the function `walker`."},
     {"walk", WG_ANY(wg_python_walker_walk), METH_FASTCALL | METH_KEYWORDS, "walk($self, visit)\n--\n\nCall `walk`.\n\nParameters\n----------\nvisit : Callable[[str, int], bool]\n    called with each node; ends the walk where it is true\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"on_end", WG_ANY(wg_python_walker_on_end), METH_FASTCALL | METH_KEYWORDS, "on_end($self, f)\n--\n\nCall `walker_on_end`.\n\nParameters\n----------\nf : Callable[[int], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"always", WG_ANY(wg_python_walker_always), METH_FASTCALL | METH_KEYWORDS, "always($self, f)\n--\n\nCall `walker_always`.\n\nParameters\n----------\nf : Callable[[int], object] | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"later", WG_ANY(wg_python_walker_later), METH_FASTCALL | METH_KEYWORDS, "later($self, f)\n--\n\nCall `walker_later`.\n\nParameters\n----------\nf : Callable[[bytes], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Walker>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},

@@ -1,0 +1,73 @@
+// Callables that an object has: as long as it lives, or until another takes their place; and how the collector of cycles finds them.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_callable_arguments.hpp"
+#include "wg_holds.hpp"
+
+namespace wg {
+
+/// Of a callable that lasts as long as an object does: the object is one of those that may call it.
+inline constexpr HandleType callable_of_object = {
+    nullptr,
+    [](Cell &cell) noexcept { Target::of(cell).add(); },
+    [](Cell &cell) noexcept {
+        Target::of(cell).end();
+        Target::of(cell).drop();
+    },
+    false,
+    nullptr,
+    0,
+    nullptr,
+    [](Cell &cell) noexcept -> void * { return Target::of(cell).object(); },
+};
+
+/// Of a callable that C++ keeps in an object: its count is not the object's, but what it refers to is reached by way of it.
+inline constexpr HandleType callable_in_object = {
+    nullptr,
+    [](Cell &cell) noexcept { Target::of(cell).add_memory(); },
+    [](Cell &cell) noexcept { Target::of(cell).drop_memory(); },
+    false,
+    nullptr,
+    0,
+    nullptr,
+    [](Cell &cell) noexcept -> void * { return Target::of(cell).object(); },
+};
+
+/// What an object holds when it is given a callable that lasts as long.
+template <class F>
+Owners as_owners(const Callable<F> &callable) {
+    return callable ? Owners().add(Held{&callable.target()->cell, &callable_of_object}) : Owners();
+}
+
+/// Tells the object of a call of a callable that C++ has kept, after the call. Where memory is short, the collector is not told.
+template <class F>
+class Kept {
+public:
+    Kept(const Held &object, const Callable<F> &callable) : object_(object), callable_(callable) {}
+    Kept(const Kept &) = delete;
+    Kept &operator=(const Kept &) = delete;
+    ~Kept() {
+        if (!callable_ || callable_.target()->has_ended() || !callable_.target()->is_shared(2)) return;
+        const Held own = {&callable_.target()->cell, &callable_in_object, ~0u};
+        try {
+            if (add(own)) let_go(*object_.cell, [](const Held &each) { return each.type == &callable_in_object && Target::of(*each.cell).has_ended(); });
+        } catch (...) {
+        }
+    }
+
+private:
+    /// Whether there are so many that some may have ended: asked once for each doubling.
+    bool add(const Held &own) {
+        const std::lock_guard<std::mutex> locked(kept_mutex());
+        std::vector<Held> &all = kept_of(*object_.cell).handles;
+        all.push_back(own);
+        hold(own);
+        return all.size() >= 16 && (all.size() & (all.size() - 1)) == 0;
+    }
+
+    const Held object_;
+    const Callable<F> callable_;
+};
+
+}  // namespace wg

@@ -1,0 +1,69 @@
+// Representations: C++ types that stand for values of the spec language, read as their spec says and released once.
+// Static: the same for all packages. Included by generated C++ of specs with `types:`.
+#pragma once
+
+#include "wg_results.hpp"
+
+namespace wg {
+
+/// So many elements from an address on.
+template <class P>
+struct Elements {
+    P first;
+    std::size_t count;
+
+    P begin() const { return first; }
+    P end() const { return first + count; }
+};
+
+template <class Reader, class T, class = void>
+struct has_length : std::false_type {};
+template <class Reader, class T>
+struct has_length<Reader, T, std::void_t<decltype(Reader::length(std::declval<const T &>()))>> : std::true_type {};
+
+/// What `wg::convert` does with a `T`. The call's own value is released, also where it cannot be converted; what lies in another
+/// value is that one's to release.
+template <class T, class Reader>
+struct Represented {
+    template <class To>
+    static constexpr bool gives = !is_handle<To>::value && !std::is_same_v<To, T>;
+
+    template <class To, class From>
+    static To to(From &&value) {
+        if constexpr (std::is_lvalue_reference_v<From>) {
+            return read<To>(value);
+        } else {
+            struct Release {
+                T &value;
+                ~Release() { Reader::free(value); }
+            } release{const_cast<T &>(value)};
+            return read<To>(value);
+        }
+    }
+
+private:
+    template <class To>
+    static To read(const T &value) {
+        decltype(auto) data = Reader::data(value);
+        constexpr bool is_pointer = std::is_pointer_v<std::decay_t<decltype(data)>>;
+        if constexpr (is_optional<To>::value) {
+            if constexpr (is_pointer)
+                if (data == nullptr) return std::nullopt;
+            return read<typename To::value_type>(value);
+        } else if constexpr (has_length<Reader, T>::value) {
+            const auto length = Reader::length(value);
+            if (!fits<std::size_t>(length)) throw Own<std::invalid_argument>("the library returned a length below 0");
+            const auto count = static_cast<std::size_t>(length);
+            if constexpr (is_pointer)
+                if (data == nullptr && count != 0) throw Own<std::invalid_argument>("the library returned a null pointer with a length");
+            if constexpr (Reader::is_text)
+                return wg::convert<To>(std::string_view(reinterpret_cast<const char *>(data), count));
+            else
+                return wg::convert<To>(Elements<std::decay_t<decltype(data)>>{data, count});
+        } else {
+            return wg::convert<To>(data);
+        }
+    }
+};
+
+}  // namespace wg

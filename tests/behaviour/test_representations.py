@@ -1,0 +1,94 @@
+"""C++ types that stand for values of the language: read as the spec says and released once, over both engines alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.packages import ENGINES
+
+SPEC = Path(__file__).parent.parent / "cases" / "representations" / "spec.wrapper_spec"
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def rep(request: pytest.FixtureRequest) -> ModuleType:
+    return packages.build(SPEC).load(request.param)
+
+
+def test_values_of_calls(rep: ModuleType) -> None:
+    assert rep.make_names(3) == ["x", "xx", "xxx"]
+    assert rep.make_names(0) == []
+    assert rep.read_buf(3) == b"\0\1\2"
+    assert rep.view_numbers(3) == [0.5, 1.5, 2.5]
+    assert rep.shout("loud") == "LOUD"
+
+
+def test_what_calls_write(rep: ModuleType) -> None:
+    assert rep.list_names(2) == ["x", "xx"]
+    assert rep.split("abc") == (["x"], b"\0\1\2")
+    with pytest.raises(rep.RepError) as caught:
+        rep.list_names(-1)
+    assert caught.value.code == 1
+
+
+def test_parts_of_other_values(rep: ModuleType) -> None:
+    assert rep.groups() == [["x"], ["x", "xx"]]
+    assert rep.table() == {"a": [0.5, 1.5], "b": []}
+    assert rep.by_lambda() == (["x", "xx"], "X")
+
+
+def test_no_data_is_none_where_there_may_be_none(rep: ModuleType) -> None:
+    assert rep.no_buf() is None
+    assert rep.maybe_names(3, False) is None
+    assert rep.maybe_names(0, True) == []
+    assert rep.odd_names(0, False) == []
+
+
+@pytest.mark.parametrize(
+    ("length", "has_data", "message"),
+    [
+        (-1, True, "the library returned a length below 0"),
+        (2, False, "the library returned a null pointer with a length"),
+        (1, True, "the library returned a null string"),
+    ],
+)
+def test_a_library_that_gives_nonsense(rep: ModuleType, length: int, has_data: bool, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        rep.odd_names(length, has_data)
+
+
+def test_each_is_released_once(rep: ModuleType) -> None:
+    before = rep.living()
+    for _ in range(1000):
+        rep.make_names(3)
+        rep.list_names(2)
+        rep.read_buf(3)
+        rep.shout("loud")
+        rep.groups()
+        rep.split("abc")
+        rep.by_lambda()
+        rep.no_buf()
+    assert rep.living() == before == 0
+
+
+def test_what_cannot_be_converted_is_released_too() -> None:
+    spec = """
+wrapper_lib: {name: strict, cpp_include: [cstdlib]}
+cpp_prelude: |
+  inline long live = 0;
+  struct pair { const char **texts; int count; };
+  inline pair broken() { static const char *texts[] = {"a", nullptr}; ++live; return {texts, 2}; }
+types:
+  - {name: Pair, is: "[text]", cpp_type: pair, data: texts, length: count, free: --live}
+functions:
+  - {def: broken() -> Pair}
+  - {def: living() -> i64, cpp_body: return live;}
+"""
+    for engine in ENGINES:
+        strict = packages.build_text(spec, name="strict").load(engine)
+        with pytest.raises(ValueError, match=r"^the library returned a null string$"):
+            strict.broken()
+        assert strict.living() == 0

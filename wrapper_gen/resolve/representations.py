@@ -1,0 +1,70 @@
+"""The section `types`: names for types of the language, and how C spells their values."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.model import Code, Representation
+from wrapper_gen.resolve.entities import class_name
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.types.model import Text, Type
+from wrapper_gen.types.queries import is_representable, is_run
+
+
+def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
+    """All entries of `types`; each may speak of those that stand before it."""
+    found: list[Representation] = []
+    cpp_types: dict[str, Span] = {}
+    for entry in scope.entries("types"):
+        one = scope.of_row(entry, partial(_representation, entry, scope))
+        first = cpp_types.setdefault("".join(one.cpp_type.text.split()), one.cpp_type.span)
+        if first is not one.cpp_type.span:
+            message = f"{one.cpp_type.text.strip()!r} stands for two types"
+            scope.error("WG105", message, one.cpp_type.span, "drop one of them", (first, "the other one"))
+        scope.named_types[one.name] = one.type
+        found.append(one)
+    return tuple(found)
+
+
+def _representation(entry: Map, scope: Scope) -> Representation:
+    name, span = class_name(entry, scope, "a type"), scope.span(entry, "name")
+    if name in scope.handles | scope.structs | scope.enums.keys() | scope.named_types.keys():
+        scope.error("WG022", f"two types are named {name!r}", span, "rename one")
+    length = _expression(entry, "length", scope)
+    return Representation(
+        name=name,
+        type=_type(entry, scope, has_length=bool(length)),
+        cpp_type=scope.code(entry, "cpp_type") or Code("int", span),
+        data=_expression(entry, "data", scope),
+        span=span,
+        length=length,
+        free=_expression(entry, "free", scope, is_call=True),
+    )
+
+
+def _type(entry: Map, scope: Scope, *, has_length: bool) -> Type:
+    span = scope.span(entry, "is")
+    found = parse_type(scope.type_text(entry, "is"), span, scope)
+    if found is None:
+        return Text()
+    if not is_representable(found):
+        hint = "it is made of numbers, text, bytes, enums, structs, and containers of them"
+        scope.error("WG104", f"no C++ value stands for {found}", span, hint)
+    elif has_length and not is_run(found):
+        hint = "drop `length`: text, bytes, [T] and set[T] have one"
+        scope.error("WG104", f"{found} has no length", scope.document.key_span(entry, "length"), hint)
+    return found
+
+
+def _expression(entry: Map, key: str, scope: Scope, *, is_call: bool = False) -> str:
+    """An expression over `value`; a bare name is a member, or what is called with it."""
+    if entry.get(key) is None:
+        return ""
+    text = scope.expression(entry, key)
+    path = text.split(".")
+    if path[0] == "value" or not all(map(names.is_identifier, path)):
+        return text
+    return f"{text}(value)" if is_call else f"value.{text}"

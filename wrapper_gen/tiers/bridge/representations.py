@@ -1,0 +1,61 @@
+"""How C spells values of types: what reads a C++ value, and what releases it."""
+
+from __future__ import annotations
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Module, Representation
+from wrapper_gen.types.hints import Way
+from wrapper_gen.types.queries import is_bytes, is_text
+from wrapper_gen.types.spelling import descriptor
+from wrapper_gen.views.placement import placed, placed_lines
+
+
+@frozen
+class RepresentationView:
+    """One C++ type that stands for a type of the language."""
+
+    alias: str
+    cpp_type: str
+    is_text: str
+    data: str
+    length: str
+    """Empty where `data` tells by itself."""
+    free: str
+
+
+@frozen
+class WrittenView:
+    """The C++ types that stand for one type, which calls may write."""
+
+    descriptor: str
+    aliases: str
+
+
+def representation_views(module: Module) -> tuple[RepresentationView, ...]:
+    return tuple(_view(each, i, module) for i, each in enumerate(module.representations))
+
+
+def written_views(module: Module) -> tuple[WrittenView, ...]:
+    """What out-parameters of each type may be, too."""
+    found: dict[str, list[str]] = {}
+    for i, each in enumerate(module.representations):
+        found.setdefault(descriptor(each.type, Way.RESULT, module.name), []).append(_alias(i))
+    return tuple(WrittenView(described, ", ".join(aliases)) for described, aliases in found.items())
+
+
+def _alias(number: int) -> str:
+    return f"wg_represented_{number}"
+
+
+def _view(each: Representation, number: int, module: Module) -> RepresentationView:
+    def returned(expression: str) -> str:
+        return placed_lines([(each.span, f"        return ({expression});")], module)
+
+    return RepresentationView(
+        alias=_alias(number),
+        cpp_type=placed(each.cpp_type, module),
+        is_text=str(is_text(each.type) or is_bytes(each.type)).lower(),
+        data=returned(each.data),
+        length=returned(each.length) if each.length else "",
+        free=placed_lines([(each.span, f"        static_cast<void>({each.free or 0});")], module),
+    )
