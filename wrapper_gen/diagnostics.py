@@ -75,6 +75,7 @@ RULES: dict[str, str] = {
     "WG083": "a length of nothing",
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
+    "WG086": "a parameter that the call cannot change",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",

@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Argument,
+    Buffer,
     Callback,
     Code,
     EnumType,
@@ -199,7 +200,7 @@ def fills_room(function: Function) -> bool:
     """Whether a call fills room that the engine has for it, and that becomes bytes."""
     match function.implementation:
         case Named(buffer=buffer, streaming=streaming):
-            return streaming is not None or (buffer is not None and is_bytes(function.returns))
+            return streaming is not None or (isinstance(buffer, Buffer) and is_bytes(function.returns))
         case _:
             return False
 

@@ -122,7 +122,8 @@ private:
 
     template <class R, std::size_t... I, class Check>
     decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
-        return R::template call<R::outs, items != 0 && R::outs != items>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...));
+        constexpr bool uses_value = items != 0 && R::outs != items;
+        return R::template call<uses_value>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...), typename R::Outs());
     }
 };
 
@@ -131,20 +132,25 @@ Deduced<F, handles, Declared, In...> deduced(const F &function, In &&...in) {
     return {function, std::tuple<In...>(std::move(in)...)};
 }
 
-/// A call whose order the spec says: `outs` items of the result are written, and what is `Discarded`. An array brings its length
-/// where the call has one.
-template <class F, class Declared, std::size_t outs, class Discarded, class Units, class... In>
+template <std::size_t... unit>
+using Units = std::index_sequence<unit...>;
+
+/// A call whose order the spec says: `Outs` are out-parameters, `Order` are its units in C's order, and `Items` those that the items
+/// of the result are read from. An array brings its length where the call has one.
+template <class F, class Declared, class Outs, class Order, class Items, class... In>
 struct Stated;
-template <class F, bool is_status, class... D, std::size_t outs, class Discarded, class Units, class... In>
-struct Stated<F, Gives<is_status, D...>, outs, Discarded, Units, In...> {
+template <class F, bool is_status, class... D, class Outs, class Order, std::size_t... item, class... In>
+struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
+    static constexpr std::size_t written = sizeof...(item);
+
     template <std::size_t mask>
-    using At = Reading<F, Types<In...>, typename Joined<typename FirstOf<outs, Types<D...>>::type, Discarded>::type, Lengths<In...>::mask_of(mask), Units>;
+    using At = Reading<F, Types<In...>, Outs, Lengths<In...>::mask_of(mask), Order>;
 
     template <std::size_t mask = 0>
     static auto found() {
         if constexpr (mask == Lengths<In...>::masks)
             return Types<>();
-        else if constexpr (is_usable<At<mask>, is_status, sizeof...(D), outs>())
+        else if constexpr (is_usable<At<mask>, is_status, sizeof...(D), written>())
             return Types<At<mask>>();
         else
             return found<mask + 1>();
@@ -163,12 +169,13 @@ struct Stated<F, Gives<is_status, D...>, outs, Discarded, Units, In...> {
 private:
     template <class R, std::size_t... I, class Check>
     decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
-        return R::template call<outs, outs != sizeof...(D)>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...));
+        constexpr bool uses_value = written != sizeof...(D);
+        return R::template call<uses_value>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...), Units<item...>());
     }
 };
 
-template <class Declared, std::size_t outs, class Discarded, class Units, class F, class... In>
-Stated<F, Declared, outs, Discarded, Units, In...> stated(const F &function, In &&...in) {
+template <class Declared, class Outs, class Order, class Items, class F, class... In>
+Stated<F, Declared, Outs, Order, Items, In...> stated(const F &function, In &&...in) {
     return {function, std::tuple<In...>(std::move(in)...)};
 }
 

@@ -12,6 +12,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.callbacks import Callback, Lasting, UserData
 from wrapper_gen.model.code import (
+    Allocated,
     Argument,
     Body,
     Buffer,
@@ -26,7 +27,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
-from wrapper_gen.model.representations import Representation
+from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
@@ -36,6 +37,7 @@ __all__ = [
     "AS_DECLARED",
     "NO_DEFAULT",
     "WITHIN",
+    "Allocated",
     "Argument",
     "Body",
     "Buffer",
@@ -66,6 +68,7 @@ __all__ = [
     "PythonPackage",
     "Reported",
     "Representation",
+    "RepresentedCase",
     "Requirement",
     "Said",
     "Source",
@@ -115,6 +118,8 @@ class Parameter:
     doc: str = ""
     default: Value | NoDefault = NO_DEFAULT
     mode: Mode = Mode.BORROW
+    is_inout: bool = False
+    """Whether the call changes it, and what it left there is an item of the result."""
     callback: Callback | None = None
     """What is said of a callable."""
 
@@ -133,6 +138,11 @@ class Reported:
     """What becomes the result, over `value`, which is the value of the call."""
     none: tuple[str, ...] | None = None
     """Statuses that mean that there is no result, in place of those of the error type."""
+
+    @property
+    def is_value_free(self) -> bool:
+        """Whether the call's own value can be nothing but a status."""
+        return self.source is None and self.result is None and not self.by_value
 
 
 ALL = "all"

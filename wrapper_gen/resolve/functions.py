@@ -89,7 +89,9 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         base=name if handle else names.base(scope.lib, name),
         parameters=parameters,
         returns=returns,
-        implementation=resolve_call(entry, scope, signature, implementation),
+        implementation=resolve_call(
+            entry, scope, signature, implementation, is_status=bool(raises) and reported.is_value_free
+        ),
         span=span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
