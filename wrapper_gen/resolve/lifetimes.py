@@ -42,8 +42,8 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
 
 def declare_lent(scope: Scope) -> None:
     """Which type lends which, as far as the spec says it well."""
-    found = {name: scope.text(entry, "lent_by") for name, entry in scope.named("handle_types", "name")}
-    scope.lent = {name: lender for name, lender in found.items() if lender in scope.handles}
+    found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
+    scope.lent = {name: each for name, each in found.items() if isinstance(each, str) and each in scope.handles}
 
 
 def _above(name: str, scope: Scope) -> list[str]:

@@ -151,7 +151,9 @@ struct HeldBy<types::Optional<types::Handle<H>>> {
 /// A result as a `W`. `target` keeps a text that C gets a pointer to.
 template <class W, class F, class V>
 W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target) {
-    if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
+    if constexpr (std::is_same_v<V, bool> && std::is_arithmetic_v<W>) {
+        return static_cast<W>(value);
+    } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
         return static_cast<W>(checked<std::underlying_type_t<W>>(value, F::returned));
     } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_arithmetic_v<W>) {
         static_assert(!std::is_floating_point_v<V> || std::is_floating_point_v<W>,
