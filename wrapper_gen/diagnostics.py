@@ -82,6 +82,8 @@ RULES: dict[str, str] = {
     # lifetimes
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",
+    "WG091": "nothing that a call could end",
+    "WG092": "nobody, or more than one, to release a value",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",

@@ -1640,7 +1640,7 @@ inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEve
 #line 382 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 382 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:382: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:382: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 382 "specs/cuda.wrapper_spec"
 return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 1647 "bridge.cpp"

@@ -27,7 +27,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
-from wrapper_gen.model.representations import Representation
+from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
@@ -68,6 +68,7 @@ __all__ = [
     "PythonPackage",
     "Reported",
     "Representation",
+    "RepresentedCase",
     "Requirement",
     "Said",
     "Source",
@@ -87,6 +88,7 @@ class Mode(StrEnum):
 
     BORROW = "borrow"
     TAKE = "take"
+    SHARE = "share"
 
 
 class Thread(StrEnum):
@@ -180,6 +182,14 @@ class Function:
     """Whether it then lets go of what the same method had it hold before."""
     releases: tuple[str, ...] = ()
     """Parameters that the object does not hold any longer; `all` for whatever it holds."""
+    is_ours: bool = True
+    """Whether releasing the result drops it."""
+    side_by_side: bool = False
+    """Whether calls run beside others on the same handles, whatever their types allow."""
+    invalidates: bool = False
+    """Whether the call ends what its object, or the object's owner, lends."""
+    until: tuple[str, ...] = ()
+    """The result is lent by the object until one of these methods is called."""
     lenders: tuple[str, ...] = ()
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     reported: Reported = AS_DECLARED

@@ -130,8 +130,9 @@ def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
 
 def _mode(about: Map, name: str, type_: Type | None, scope: Scope) -> Mode:
     mode = Mode(scope.text(about, "mode", Mode.BORROW))
-    if mode is Mode.TAKE and type_ is not None and handle_of(type_) is None:
-        scope.error("WG049", f"{name!r} is no handle, so it cannot be taken", scope.span(about, "mode"), "drop `mode`")
+    if mode is not Mode.BORROW and type_ is not None and handle_of(type_) is None:
+        message = f"{name!r} is no handle, so it cannot be {'taken' if mode is Mode.TAKE else 'shared'}"
+        scope.error("WG049", message, scope.span(about, "mode"), "drop `mode`")
     return mode
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from wrapper_gen.types.model import (
@@ -171,6 +171,12 @@ def can_be_changed(type_: Type) -> bool:
 def has_pieces(type_: Type) -> bool:
     """Whether it is a list of what lies in memory of its own, and C may want all of it in one."""
     return isinstance(type_, List) and isinstance(type_.element, Text | Bytes)
+
+
+def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
+    """The type of a value that is of one of these, or none."""
+    whole = Union(tuple(types)) if len(types) > 1 else types[0] if types else Text()
+    return Optional(whole) if is_optional else whole
 
 
 def is_run(type_: Type) -> bool:

@@ -235,7 +235,9 @@ class _Calls:
         given = ", ".join(["wg_call", *map(self._stated, ins)])
         how = f"{self._gives}, wg::Types<{', '.join(types)}>, wg::Units<{order}>, wg::Units<{items}>"
         made = f"wg::stated<{how}>({given})"
-        failed = c_string(f"{self._where} the call does not compile with its arguments in the order of cpp_params")
+        or_writes = ", or writes values of other types" if written else ""
+        in_order = "the call does not compile with its arguments in the order of cpp_params"
+        failed = c_string(f"{self._where} {in_order}{or_writes}")
         room, ends = self._room(), self._ends()
         asked = (
             *(room or self._values),

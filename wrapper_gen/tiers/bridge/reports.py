@@ -162,7 +162,7 @@ def _handles(function: Function) -> Iterator[tuple[str, str]]:
     if function.handle:
         yield function.handle, "wg_h"
     for p, own in zip(function.parameters, parameter_names(function), strict=True):
-        if (handle := handle_of(p.type)) and p.mode is Mode.BORROW:
+        if (handle := handle_of(p.type)) and p.mode is not Mode.TAKE:
             yield handle, own
 
 

@@ -495,7 +495,7 @@ using ::stepped;
 #line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 42 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:42: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:42: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 42 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 502 "bridge.cpp"

@@ -902,7 +902,7 @@ using ::reader_open;
 #line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 168 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 168 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
 #line 909 "bridge.cpp"
@@ -976,7 +976,7 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 #line 190 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 190 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 190 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
 #line 983 "bridge.cpp"

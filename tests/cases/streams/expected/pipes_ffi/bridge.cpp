@@ -281,7 +281,7 @@ using ::pipe_start;
 #line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_start(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_start(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 56 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 56 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
 #line 288 "bridge.cpp"
@@ -577,7 +577,7 @@ using ::pipe_copy;
 #line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 53 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 53 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
 #line 584 "bridge.cpp"
