@@ -16,6 +16,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 SIZES: Mapping[str, int] = {"100 B": 100, "64 KiB": 1 << 16, "16 MiB": 1 << 24}
@@ -32,6 +33,7 @@ Pair = tuple[Program, Program]
 """The same work by our package and by the other one."""
 
 
+@lru_cache
 def data_of(size: int) -> bytes:
     """Lines of a log, as such data is: a third to a tenth of it stays."""
     chance = random.Random(size)
@@ -42,6 +44,11 @@ def data_of(size: int) -> bytes:
         lines.append(line)
         length += len(line)
     return "".join(lines).encode()[:size]
+
+
+@lru_cache
+def packed_by_zlib(data: bytes) -> bytes:
+    return zlib.compress(data)
 
 
 def pieces(data: bytes) -> list[bytes]:
@@ -86,7 +93,7 @@ def _zstd(data: bytes) -> Iterator[tuple[str, Pair]]:
 
 def _zlib(data: bytes) -> Iterator[tuple[str, Pair]]:
     ours = importlib.import_module("zlib_c")
-    packed = zlib.compress(data)
+    packed = packed_by_zlib(data)
     parts, packed_parts = pieces(data), pieces(packed)
 
     def compress() -> bytes:
@@ -137,19 +144,28 @@ def timed(program: Program, count: int) -> int:
 
 
 def measure(rounds: int, order: random.Random) -> dict[str, list[list[float]]]:
-    """By program: nanoseconds a call of ours and of the other, one figure a round, the best of three bursts."""
+    """By program: nanoseconds a call of ours and of the other, one figure a round, the best of three bursts.
+
+    Each round has contexts of its own, and some memory between them and those before: where a context lies in the
+    caches can matter more, a quarter of its time, than who calls.
+    """
     found: dict[str, list[list[float]]] = {}
+    counts: dict[str, int] = {}
+    ballast: list[bytearray] = []
     for name, size in SIZES.items():
-        for what, pair in programs(size):
-            count = checked(what, pair, size)
-            times = found[f"{what}, {name}"] = [[], []]
-            for number in range(max(3, rounds if size < 1 << 20 else rounds // 3)):
+        is_large = size >= 1 << 20
+        for number in range(max(3, rounds // 3) if is_large else rounds):
+            ballast = [*ballast[-8:], bytearray(order.randrange(1 << 18))]
+            for what, pair in programs(size):
+                row = f"{what}, {name}"
+                if row not in counts:
+                    counts[row] = checked(what, pair, size)
                 which = [0, 1] if (number + order.randrange(2)) % 2 else [1, 0]
                 best = [10**18, 10**18]
-                for each in which * (3 if size < 1 << 20 else 1):
-                    best[each] = min(best[each], timed(pair[each], count))
+                for each in which * (1 if is_large else 3):
+                    best[each] = min(best[each], timed(pair[each], counts[row]))
                 for each in which:
-                    times[each].append(best[each] / count)
+                    found.setdefault(row, [[], []])[each].append(best[each] / counts[row])
     return found
 
 

@@ -82,10 +82,10 @@ def callables(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     assert with_point(2, lambda point: point.x) == 1.0
     return {
         f"{CALLS} calls back, a number": (
-            "call(count, back)",
-            {"call": with_number, "count": CALLS, "back": of_number},
+            "call(size, back)",
+            {"call": with_number, "size": CALLS, "back": of_number},
         ),
-        f"{CALLS} calls back, a struct": ("call(count, back)", {"call": with_point, "count": CALLS, "back": of_point}),
+        f"{CALLS} calls back, a struct": ("call(size, back)", {"call": with_point, "size": CALLS, "back": of_point}),
     }
 
 

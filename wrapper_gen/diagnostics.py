@@ -75,12 +75,15 @@ RULES: dict[str, str] = {
     "WG083": "a length of nothing",
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
+    "WG086": "a parameter that the call cannot change",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
     # lifetimes
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",
+    "WG091": "nothing that a call could end",
+    "WG092": "nobody, or more than one, to release a value",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",

@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Argument,
+    Buffer,
     Callback,
     Code,
     EnumType,
@@ -140,7 +141,7 @@ def owners(function: Function) -> tuple[str, ...]:
 
 def keeps(function: Function) -> bool:
     """Whether the result keeps anything alive."""
-    return bool(owners(function) or function.lenders)
+    return bool(owners(function) or function.lenders or function.until or not function.is_ours)
 
 
 def keeping(module: Module) -> set[str]:
@@ -159,6 +160,41 @@ def holding(module: Module) -> bool:
     return any(f.holds or f.releases for f in module.methods)
 
 
+def entry_number(function: Function, module: Module) -> int:
+    """The number of a method, from 1 on."""
+    return module.methods.index(function) + 1
+
+
+def ended_entries(function: Function, module: Module) -> list[int]:
+    """The numbers of the methods whose results a call of this one ends."""
+    same = (m for m in module.methods if m.handle == function.handle and function.name in m.until)
+    return [entry_number(m, module) for m in same]
+
+
+def ends_loans(function: Function, module: Module) -> bool:
+    """Whether a call ends what an object lends."""
+    return function.handle is not None and (function.invalidates or bool(ended_entries(function, module)))
+
+
+def tracking(module: Module) -> set[str]:
+    """The handle types whose objects know what they lend: calls end that, or end what lends them."""
+    lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
+    found = {f.handle or "" for f in module.methods if f.invalidates}
+    found = {h if h in lent_by.values() else lent_by.get(h, h) for h in found}
+    ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    while True:
+        below = {name for name, lender in lent_by.items() if lender in ending}
+        if below <= ending:
+            return {name for name in ending if name in lent_by.values()}
+        ending |= below
+
+
+def perishable(module: Module) -> set[str]:
+    """The handle types whose objects may be ended by a call on another object."""
+    lent = {h.name for h in module.handles if h.lent_by in tracking(module)}
+    return lent | {name for f in module.methods if f.until for name in handles_in(f.returns)}
+
+
 def drops_with_owner(handle: HandleType) -> bool:
     """Whether releasing a handle needs its owner."""
     return bool(handle.lent_by) and handle.drop is not None and mentions("owner", handle.drop)
@@ -172,7 +208,8 @@ def mentions(word: str, code: Code) -> bool:
 def tracked(module: Module) -> dict[str, tuple[bool, bool]]:
     """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
     lenders = {h.lent_by for h in module.handles if h.lent_by}
-    return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in lenders or h.lent_by}
+    wanted = {h.name for h in module.handles if h.name in lenders or h.lent_by} | perishable(module)
+    return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in wanted}
 
 
 # --- errors and enums ------------------------------------------------------------------------------------------------
@@ -199,7 +236,7 @@ def fills_room(function: Function) -> bool:
     """Whether a call fills room that the engine has for it, and that becomes bytes."""
     match function.implementation:
         case Named(buffer=buffer, streaming=streaming):
-            return streaming is not None or (buffer is not None and is_bytes(function.returns))
+            return streaming is not None or (isinstance(buffer, Buffer) and is_bytes(function.returns))
         case _:
             return False
 

@@ -7,7 +7,7 @@ from wrapper_gen.frozen import frozen
 
 @frozen
 class EnumValue:
-    """A default that names a value of an enum, or several of one whose values combine."""
+    """A default that names a value of an enum, or several of one whose values combine, or none of them."""
 
     enum: str
     members: tuple[str, ...]

@@ -1113,9 +1113,9 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 #line 622 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 622 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:622: memset: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:622: memset: the call does not compile with its arguments in the order of cpp_params");
 #line 622 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
 #line 1120 "bridge.cpp"
 }
 
@@ -1128,9 +1128,9 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 #line 637 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 637 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:637: memset_async: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:637: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 637 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
 #line 1135 "bridge.cpp"
 }
 
@@ -1143,9 +1143,9 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice
 #line 653 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpy);
 #line 653 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:652: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:652: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 653 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
 #line 1150 "bridge.cpp"
 }
 
@@ -1160,9 +1160,9 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 #line 668 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpyAsync);
 #line 668 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:667: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:667: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 668 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
 #line 1167 "bridge.cpp"
 }
 
@@ -1175,9 +1175,9 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost
 #line 691 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 691 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:690: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:690: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
 #line 691 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
 #line 1182 "bridge.cpp"
 }
 
@@ -1192,9 +1192,9 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 #line 712 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line 712 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:710: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:710: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 712 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
 #line 1199 "bridge.cpp"
 }
 
@@ -1209,9 +1209,9 @@ const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevi
 #line 738 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 738 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:736: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:736: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 738 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
 #line 1216 "bridge.cpp"
 }
 
@@ -1228,9 +1228,9 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 #line 760 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line 760 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:758: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:758: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 760 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
 #line 1235 "bridge.cpp"
 }
 
@@ -1249,9 +1249,9 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 #line 781 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
 #line 781 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:781: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:781: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
 #line 781 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4, 5>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
 #line 1256 "bridge.cpp"
 }
 
@@ -1262,9 +1262,9 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefaul
 #line 803 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaHostRegister);
 #line 803 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:803: host_register: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:803: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 803 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
 #line 1269 "bridge.cpp"
 }
 
@@ -1275,9 +1275,9 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 #line 815 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0))) { return cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line 815 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:815: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:815: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 815 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
 #line 1282 "bridge.cpp"
 }
 
@@ -1426,9 +1426,9 @@ using ::wait_for;
 #line 301 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 301 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:298: CudaStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:298: CudaStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 301 "specs/cuda.wrapper_spec"
-auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
 #line 301 "specs/cuda.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 301 "specs/cuda.wrapper_spec"
@@ -1477,9 +1477,9 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
 #line 319 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 319 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:319: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:319: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
 #line 319 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
 #line 1484 "bridge.cpp"
 }
 
@@ -1488,9 +1488,9 @@ inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent 
 #line 327 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 327 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:326: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:326: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
 #line 327 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
 #line 1495 "bridge.cpp"
 }
 
@@ -1591,9 +1591,9 @@ using ::wait_for;
 #line 364 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 364 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:361: CudaEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:361: CudaEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 364 "specs/cuda.wrapper_spec"
-auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
 #line 364 "specs/cuda.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 364 "specs/cuda.wrapper_spec"
@@ -1640,9 +1640,9 @@ inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEve
 #line 382 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 382 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, 1, wg::Types<>, std::index_sequence<2, 0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:382: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:382: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 382 "specs/cuda.wrapper_spec"
-return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, 1, wg::Types<>, std::index_sequence<2, 0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 1647 "bridge.cpp"
 }
 
@@ -1724,9 +1724,9 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDy
 #line 480 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 480 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:479: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:479: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
 #line 480 "specs/cuda.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
 #line 1731 "bridge.cpp"
 }
 

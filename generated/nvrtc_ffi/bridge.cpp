@@ -444,9 +444,9 @@ using ::read_architectures;
 #line 194 "specs/nvrtc.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(read_architectures(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return read_architectures(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 194 "specs/nvrtc.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, 1, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:192: supported_architectures: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:192: supported_architectures: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 194 "specs/nvrtc.wrapper_spec"
-return wg_use(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, 1, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg_use(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 451 "bridge.cpp"
 }
 
@@ -472,9 +472,9 @@ using ::read_image;
 #line 153 "specs/nvrtc.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_image(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_image(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 153 "specs/nvrtc.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:151: NvrtcProgram.cubin: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:151: NvrtcProgram.cubin: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 153 "specs/nvrtc.wrapper_spec"
-return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 479 "bridge.cpp"
 }
 
@@ -493,9 +493,9 @@ using ::read_text;
 #line 163 "specs/nvrtc.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 163 "specs/nvrtc.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:161: NvrtcProgram.ptx: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:161: NvrtcProgram.ptx: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 163 "specs/nvrtc.wrapper_spec"
-return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 500 "bridge.cpp"
 }
 
@@ -514,9 +514,9 @@ using ::read_text;
 #line 170 "specs/nvrtc.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 170 "specs/nvrtc.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:168: NvrtcProgram.log: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:168: NvrtcProgram.log: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 170 "specs/nvrtc.wrapper_spec"
-return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, 1, wg::Types<>, std::index_sequence<0, 1, 2, 3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 521 "bridge.cpp"
 }
 

@@ -14,40 +14,70 @@ template <class Room>
 class Buffer {
 public:
     template <class N>
-    Buffer(N capacity, const char *name) : room_(room_of<Room>(checked<usize>(capacity, name))), written_(room_.size()) {}
+    Buffer(N capacity, const char *name) : name_(name), room_(made(checked<usize>(capacity, name), name)) {
+        said_ = room_.size();
+    }
 
     char *data() { return room_.data(); }
     usize capacity() const { return room_.size(); }
-    /// What the call says that it has written.
+    /// What the call says that it has written, or wants.
     template <class N>
     void set_written(N count) {
-        if (count < 0 || static_cast<std::make_unsigned_t<N>>(count) > room_.size())
-            throw Own<std::runtime_error>("the library says that it wrote " + std::to_string(count) + " bytes into a buffer of " +
-                                          std::to_string(room_.size()));
-        written_ = static_cast<usize>(count);
+        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: result` of a call that returns no number");
+        is_negative_ = count < 0;
+        said_ = static_cast<u64>(count);
+    }
+    /// Makes more room: as much as the call wants, at least twice as much as there was.
+    bool grow() {
+        const usize had = capacity();
+        const u64 wanted = !is_negative_ && said_ > had ? said_ : had;
+        if (wanted >= most_grown)
+            throw Own<std::runtime_error>(std::string(name_) + ": the library asks for more than " + std::to_string(most_grown) + " bytes");
+        const usize doubled = had < 32 ? 64 : had > most_grown / 2 ? most_grown : 2 * had;
+        const usize size = wanted < doubled ? doubled : static_cast<usize>(wanted) + 1;
+        named(size, name_, [&] { room_.resize(size); });
+        is_negative_ = false;
+        said_ = size;
+        return true;
     }
     /// Of a call that ends what it writes with a NUL.
     void start_text() {
         if (capacity() != 0) *data() = '\0';
     }
-    Room take_text() {
-        written_ = static_cast<usize>(std::find(data(), data() + capacity(), '\0') - data());
-        return take();
-    }
+    void end_text() { said_ = static_cast<u64>(std::find(data(), data() + capacity(), '\0') - data()); }
     Room take() {
-        room_.resize(written_);
+        room_.resize(written());
         return std::move(room_);
     }
-    template <class N>
-    Room take(N count) {
-        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: result` of a call that returns no number");
-        set_written(count);
-        return take();
-    }
+    std::string_view view() { return {room_.data(), written()}; }
 
 private:
+    static constexpr usize most_grown = usize{1} << 30;
+
+    /// Makes room; where there is none, it says for what.
+    template <class Make>
+    static decltype(auto) named(usize size, const char *name, const Make &make) {
+        try {
+            return make();
+        } catch (const std::bad_alloc &) {
+            throw Own<std::length_error>(std::string(name) + ": there is no memory for " + std::to_string(size) + " bytes");
+        }
+    }
+    static Room made(usize size, const char *name) {
+        return named(size, name, [&] { return Room(size); });
+    }
+    usize written() const {
+        if (is_negative_ || said_ > capacity())
+            throw Own<std::runtime_error>("the library says that it wrote " +
+                                          (is_negative_ ? std::to_string(static_cast<i64>(said_)) : std::to_string(said_)) +
+                                          " bytes into a buffer of " + std::to_string(capacity()));
+        return static_cast<usize>(said_);
+    }
+
+    const char *name_;
     Room room_;
-    usize written_;
+    u64 said_;
+    bool is_negative_ = false;
 };
 
 /// The address of a buffer, as whatever pointer to bytes the call takes.
@@ -70,18 +100,18 @@ template <class Room>
 BufferIn(Buffer<Room> &) -> BufferIn<Room>;
 
 /// Where the call finds the capacity, and leaves how much it has written.
-template <class Room, class U>
+template <class To, class U>
 struct WrittenSlot {
-    Buffer<Room> &buffer;
+    To &to;
     U value;
     /// After the call.
-    void finish() const { buffer.set_written(value); }
+    void finish() const { to.set_written(value); }
 };
-template <class Room>
+template <class To>
 struct WrittenIn {
     using Integers = typename Joined<WideIntegers, SmallIntegers>::type;
     using Asked = AnyOut<Integers> &;
-    Buffer<Room> &buffer;
+    To &to;
     const char *name;
 
     template <class Whole, class Given, std::size_t At>
@@ -91,17 +121,108 @@ struct WrittenIn {
 
 private:
     template <class U>
-    WrittenSlot<Room, U> slot(Types<U>) const {
-        return {buffer, checked<U>(buffer.capacity(), name)};
+    WrittenSlot<To, U> slot(Types<U>) const {
+        return {to, checked<U>(to.capacity(), name)};
     }
 };
-
-template <class Room>
-WrittenIn(Buffer<Room> &, const char *) -> WrittenIn<Room>;
+template <class To>
+WrittenIn(To &, const char *) -> WrittenIn<To>;
 
 template <class A>
 constexpr bool is_written = false;
-template <class Room, class U>
-constexpr bool is_written<WrittenSlot<Room, U>> = true;
+template <class To, class U>
+constexpr bool is_written<WrittenSlot<To, U>> = true;
+
+/// The check of a call that is made again while its value says that the buffer was too small.
+template <class Small, class Room, class... Check>
+auto unless_small(bool &again, const Small &small, const Buffer<Room> &buffer, const Check &...check) {
+    return [&again, &small, &buffer, &check...](const auto &value, auto &...slots) {
+        using V = std::decay_t<decltype(value)>;
+        if constexpr (std::is_arithmetic_v<V>)
+            again = small(value, static_cast<V>(buffer.capacity()));
+        else
+            again = small(value, buffer.capacity());
+        if (!again) (static_cast<void>(check(value, slots...)), ...);
+    };
+}
+
+// --- memory that the call allocates ---------------------------------------------------------------
+
+/// Takes the place of text or bytes that a call allocates and hands over; `Free` releases it once, whatever happens until then.
+template <class Free>
+class Allocated {
+public:
+    explicit Allocated(Free free) : free_(free) {}
+    Allocated(const Allocated &) = delete;
+    Allocated &operator=(const Allocated &) = delete;
+    ~Allocated() {
+        if (address_ != nullptr) release_(free_, address_);
+    }
+
+    template <class T>
+    void hold(T *address) {
+        using Plain = std::remove_const_t<T>;
+        address_ = const_cast<Plain *>(address);
+        release_ = [](const Free &free, void *held) { free(static_cast<Plain *>(held)); };
+    }
+    /// Before the call.
+    static constexpr usize capacity() { return 0; }
+    template <class N>
+    void set_written(N count) {
+        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: result` of a call that returns no number");
+        if (count < 0) throw Own<std::runtime_error>("the library says that it wrote " + std::to_string(count) + " bytes");
+        length_ = static_cast<usize>(count);
+    }
+    std::string_view view() const {
+        const char *start = static_cast<const char *>(address_);
+        if (start == nullptr && length_.value_or(1) != 0) throw Own<std::invalid_argument>("the library returned a null string");
+        return length_ ? std::string_view(start, *length_) : std::string_view(start);
+    }
+
+private:
+    Free free_;
+    void *address_ = nullptr;
+    void (*release_)(const Free &, void *) = nullptr;
+    std::optional<usize> length_;
+};
+
+/// Where the call leaves the address: it is held from then on, also where the call fails.
+template <class Free, class U>
+class AddressSlot {
+public:
+    U value = nullptr;
+
+    explicit AddressSlot(Allocated<Free> &to) : to_(to) {}
+    AddressSlot(AddressSlot &&other) noexcept : value(std::exchange(other.value, nullptr)), to_(other.to_) {}
+    ~AddressSlot() { finish(); }
+    void finish() {
+        if (value != nullptr) to_.hold(std::exchange(value, nullptr));
+    }
+
+private:
+    Allocated<Free> &to_;
+};
+template <class Free, class U>
+constexpr bool is_written<AddressSlot<Free, U>> = true;
+
+template <class Free>
+struct AllocatedIn {
+    using Pointers = Types<char *, const char *, unsigned char *, const unsigned char *, void *, const void *, signed char *, const signed char *>;
+    using Asked = AnyOut<Pointers> &;
+    Allocated<Free> &to;
+
+    template <class Whole, class Given, std::size_t At>
+    auto given() const {
+        return slot(out_type<Whole, Given, At>(Pointers()));
+    }
+
+private:
+    template <class U>
+    AddressSlot<Free, U> slot(Types<U>) const {
+        return AddressSlot<Free, U>(to);
+    }
+};
+template <class Free>
+AllocatedIn(Allocated<Free> &) -> AllocatedIn<Free>;
 
 }  // namespace wg

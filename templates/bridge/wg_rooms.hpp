@@ -51,12 +51,4 @@ B *buffer(HeapRoom &&room) {
     return new Holding<B, HeapRoom>(std::move(room));
 }
 
-template <class Room>
-Room room_of(usize size) {
-    if constexpr (std::is_same_v<Room, std::string>)
-        return std::string(size, '\0');
-    else
-        return Room(size);
-}
-
 }  // namespace wg

@@ -20,8 +20,8 @@ from tests.limits import HANGS
 pytestmark = packages.with_abi3
 
 TESTS = (
-    "enums", "failures", "handles", "lists", "nested", "optionals", "ownership", "records", "scalars", "spans", "text",
-    "threads",
+    "callables", "enums", "failures", "handles", "lists", "nested", "optionals", "ownership", "records", "scalars",
+    "spans", "text", "threads",
 )  # fmt: skip
 """What both engines do with objects of Python."""
 OLDEST = PyVersion(3, 11)

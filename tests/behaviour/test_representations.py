@@ -60,6 +60,17 @@ def test_a_library_that_gives_nonsense(rep: ModuleType, length: int, has_data: b
         rep.odd_names(length, has_data)
 
 
+def test_values_of_several_kinds(rep: ModuleType) -> None:
+    for any_of in (rep.any, rep.any_out):
+        assert [any_of(kind) for kind in range(4)] == [None, 7, "seven", [0.5, 1.5]]
+        with pytest.raises(ValueError, match=r"^the library returned a value of a kind that the spec does not list$"):
+            any_of(4)
+    assert rep.some_of_each() == [None, 7, "seven", [0.5, 1.5]]
+    assert [rep.number_of(0), rep.number_of(1)] == [0.5, 3]
+    with pytest.raises(rep.RepError):
+        rep.any_out(-1)
+
+
 def test_each_is_released_once(rep: ModuleType) -> None:
     before = rep.living()
     for _ in range(1000):
@@ -71,6 +82,8 @@ def test_each_is_released_once(rep: ModuleType) -> None:
         rep.split("abc")
         rep.by_lambda()
         rep.no_buf()
+        rep.any(2)
+        rep.some_of_each()
     assert rep.living() == before == 0
 
 

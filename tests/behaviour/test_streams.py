@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -194,6 +196,12 @@ def test_a_status_elsewhere_is_tested_before_anything_is_read(lib: Any) -> None:
         with pytest.raises(lib.TubeError, match=r"^no tube$") as raised:
             call()
         assert raised.value.code == code
+
+
+def test_small_words_of_c(lib: Any) -> None:
+    assert lib.where() == Path("/here")  # a path that the call writes
+    assert lib.modes() == lib.Modes(0)  # flags of which none is set
+    assert (lib.modes(lib.Modes.READ | lib.Modes.WRITE), str(inspect.signature(lib.modes))[1:5]) == (3, "mode")
 
 
 def test_a_nul_may_end_what_is_written(lib: Any) -> None:

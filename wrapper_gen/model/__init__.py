@@ -12,6 +12,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.callbacks import Callback, Lasting, UserData
 from wrapper_gen.model.code import (
+    Allocated,
     Argument,
     Body,
     Buffer,
@@ -26,7 +27,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
-from wrapper_gen.model.representations import Representation
+from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
@@ -36,6 +37,7 @@ __all__ = [
     "AS_DECLARED",
     "NO_DEFAULT",
     "WITHIN",
+    "Allocated",
     "Argument",
     "Body",
     "Buffer",
@@ -66,6 +68,7 @@ __all__ = [
     "PythonPackage",
     "Reported",
     "Representation",
+    "RepresentedCase",
     "Requirement",
     "Said",
     "Source",
@@ -85,6 +88,7 @@ class Mode(StrEnum):
 
     BORROW = "borrow"
     TAKE = "take"
+    SHARE = "share"
 
 
 class Thread(StrEnum):
@@ -115,6 +119,8 @@ class Parameter:
     doc: str = ""
     default: Value | NoDefault = NO_DEFAULT
     mode: Mode = Mode.BORROW
+    is_inout: bool = False
+    """Whether the call changes it, and what it left there is an item of the result."""
     callback: Callback | None = None
     """What is said of a callable."""
 
@@ -133,6 +139,11 @@ class Reported:
     """What becomes the result, over `value`, which is the value of the call."""
     none: tuple[str, ...] | None = None
     """Statuses that mean that there is no result, in place of those of the error type."""
+
+    @property
+    def is_value_free(self) -> bool:
+        """Whether the call's own value can be nothing but a status."""
+        return self.source is None and self.result is None and not self.by_value
 
 
 ALL = "all"
@@ -171,6 +182,14 @@ class Function:
     """Whether it then lets go of what the same method had it hold before."""
     releases: tuple[str, ...] = ()
     """Parameters that the object does not hold any longer; `all` for whatever it holds."""
+    is_ours: bool = True
+    """Whether releasing the result drops it."""
+    side_by_side: bool = False
+    """Whether calls run beside others on the same handles, whatever their types allow."""
+    invalidates: bool = False
+    """Whether the call ends what its object, or the object's owner, lends."""
+    until: tuple[str, ...] = ()
+    """The result is lent by the object until one of these methods is called."""
     lenders: tuple[str, ...] = ()
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     reported: Reported = AS_DECLARED

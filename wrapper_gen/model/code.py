@@ -36,6 +36,7 @@ class Place(StrEnum):
     JOINED = "joined"  # all of a list of bytes or text, one after the other
     LENGTHS = "lengths"  # of each of them
     OUT = "out"  # an item of the result
+    INOUT = "inout"  # a parameter, and what the call leaves there is an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
     USER_DATA = "user_data"  # of a callable
@@ -66,7 +67,7 @@ class Written(StrEnum):
     RESULT = "result"  # the call's value
     CAPACITY = "capacity"  # the capacity, which the call is given a pointer to
     NUL = "nul"  # the first NUL in it, which ends a text of C
-    ALL = "all"  # nothing: it fills all of it
+    ALL = "all"  # nothing: it fills all of it; of what it allocates, C finds a length to write, or a NUL at the end
 
 
 @frozen
@@ -74,11 +75,21 @@ class Buffer:
     """A buffer that the call fills, which becomes the result.
 
     `capacity` is the parameter that says how large it is; or, with `is_computed`, an expression over the parameters.
+    `grow` are the values of the call that mean that it was too small: the call is made again with a larger one.
     """
 
     capacity: str
     length: Written
     is_computed: bool = False
+    grow: tuple[str, ...] = ()
+
+
+@frozen
+class Allocated:
+    """Memory that the call allocates and hands over, which becomes the result; `free` releases `value`."""
+
+    free: str
+    length: Written
 
 
 @frozen
@@ -91,7 +102,7 @@ class Named:
     name: Code
     is_member: bool = False
     arguments: tuple[Argument, ...] | None = None
-    buffer: Buffer | None = None
+    buffer: Buffer | Allocated | None = None
     streaming: Streaming | None = None
 
 

@@ -9,8 +9,18 @@ from wrapper_gen.types.model import Type
 
 
 @frozen
+class RepresentedCase:
+    """One kind of values: what the tag is then, the alternative of the union, and what gives it; -1 for no value."""
+
+    tag: str
+    alternative: int
+    value: str
+    span: Span
+
+
+@frozen
 class Representation:
-    """One C++ type that stands for values of `type`; `data`, `length` and `free` are expressions over `value`."""
+    """One C++ type that stands for values of `type`; what is said of it are expressions over `value`."""
 
     name: str
     type: Type
@@ -20,3 +30,6 @@ class Representation:
     length: str = ""
     """Empty where `data` tells by itself."""
     free: str = ""
+    tag: str = ""
+    """What tells the cases from each other; empty where there are none."""
+    cases: tuple[RepresentedCase, ...] = ()

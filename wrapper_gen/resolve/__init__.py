@@ -16,7 +16,7 @@ from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_member, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
-from wrapper_gen.resolve.lifetimes import declare_lent
+from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
@@ -60,6 +60,8 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
     check_clashes(scope, handles, enums, structs, errors, functions, methods)
+    check_until(scope, methods)
+    check_modes(scope, handles, (*functions, *methods))
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),

@@ -8,7 +8,18 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
-from wrapper_gen.model import Argument, Buffer, Code, Implementation, Lasting, Named, Place, Written
+from wrapper_gen.model import (
+    Allocated,
+    Argument,
+    Buffer,
+    Code,
+    Implementation,
+    Lasting,
+    Named,
+    Parameter,
+    Place,
+    Written,
+)
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -26,15 +37,29 @@ from wrapper_gen.types.queries import (
 )
 
 
-def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation: Implementation) -> Implementation:
-    """The same implementation, with C's order of the arguments where the spec says it."""
+def resolve_call(
+    entry: Map, scope: Scope, signature: Signature, implementation: Implementation, *, is_status: bool
+) -> Implementation:
+    """The same implementation, with C's order of the arguments where the spec says it.
+
+    Args:
+        entry: the function or method.
+        scope: its spec.
+        signature: what Python sees of it.
+        implementation: what implements it.
+        is_status: whether the call's own value is no result.
+    """
     handle = signature.handle
     if "out" in entry and isinstance(implementation, Named):
         implementation = replace(implementation, buffer=_buffer(entry, scope, signature))
     elif "out" in entry:
         hint = "drop it: a lambda or a body fills its buffers itself"
         scope.error("WG082", "`out` is for functions by name", scope.document.key_span(entry, "out"), hint)
-    if entry.get("cpp_params") is None:
+    changed = next((p for p in signature.parameters if p.is_inout), None)
+    if changed and not isinstance(implementation, Named):
+        hint = "drop it: a lambda or a body gives back the value itself"
+        scope.error("WG086", "`direction: inout` is for functions by name", changed.span, hint)
+    if entry.get("cpp_params") is None and not (changed and isinstance(implementation, Named)):
         if isinstance(implementation, Named):
             _check_place_of_made(scope, signature, implementation.name)
         if handle and isinstance(implementation, Named) and not implementation.is_member:
@@ -47,16 +72,21 @@ def resolve_call(entry: Map, scope: Scope, signature: Signature, implementation:
         )
         return implementation
     reader = _Arguments(entry, scope, signature, implementation)
-    return replace(implementation, arguments=reader.arguments())
+    is_said = entry.get("cpp_params") is not None
+    found = reader.arguments() if is_said else reader.in_order(is_status=is_status)
+    return replace(implementation, arguments=found)
 
 
-def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
-    """The buffer that the call fills."""
+def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | None:
+    """The buffer that the call fills, or hands over."""
     about: Map = entry["out"]
-    capacity, length = scope.expression(about, "capacity"), scope.text(about, "length")
+    length = scope.text(about, "length")
     span = scope.document.key_span(entry, "out")
     if not (is_text(signature.returns) or is_bytes(signature.returns)):
         scope.error("WG085", "a buffer that becomes neither text nor bytes", span, "return text or bytes")
+    if "free" in about:
+        return _allocated(about, scope, length)
+    capacity = scope.expression(about, "capacity")
     integers = [p.name for p in signature.parameters if is_integer(p.type)]
     is_computed = not names.is_identifier(capacity)
     if not is_computed and capacity not in integers:
@@ -70,7 +100,18 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
         scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
     said = {"": Written.ALL, "result": Written.RESULT, "nul": Written.NUL}
     written = said.get(length, Written.CAPACITY)
-    return Buffer(capacity, written, is_computed)
+    grown: Map = about.get("grow") or {}
+    return Buffer(capacity, written, is_computed, scope.expressions(grown, "when") if grown else ())
+
+
+def _allocated(about: Map, scope: Scope, length: str) -> Allocated:
+    if length not in ("", "result"):
+        hint = "`result`, the call's value; or nothing, where C writes it, or a NUL ends it"
+        scope.error("WG085", f"{length!r} does not say how much there is", scope.span(about, "length"), hint)
+    if "grow" in about:
+        where = scope.document.key_span(about, "grow")
+        scope.error("WG085", "memory that the call allocates does not grow", where, "drop `grow`")
+    return Allocated(called(scope.text(about, "free"), "value"), Written.RESULT if length == "result" else Written.ALL)
 
 
 def _check_place_of_handle(entry: Map, scope: Scope, handle: str, signature: Signature, code: Code) -> None:
@@ -137,7 +178,10 @@ class _Arguments:
         self._scope = scope
         self._parameters = {p.name: p for p in signature.parameters}
         self._outs = item_names(returns)
-        self._computed = implementation.buffer is not None and implementation.buffer.is_computed
+        self._types = items_of(returns)
+        self._fills = implementation.buffer is not None or implementation.streaming is not None
+        buffer = implementation.buffer
+        self._computed = isinstance(buffer, Buffer) and buffer.is_computed
         self._known = frozenset(self._parameters) | frozenset(self._outs) | ({"h"} if handle else frozenset())
         self._wanted = {"h": "the handle"} if handle else {}
         apart = passed_apart(implementation)
@@ -162,6 +206,20 @@ class _Arguments:
             replace(each, place=Place.ADDRESS) if each.place is Place.PARAMETER and each.name in lengths else each
             for each in given
         )
+
+    def in_order(self, *, is_status: bool) -> tuple[Argument, ...]:
+        """The arguments in Python's order, where a parameter is changed: the handle first, what is written last."""
+        found = [self._named(name, p.span) for name, p in self._parameters.items()]
+        if "h" in self._wanted:
+            found.insert(0, Argument(Place.HANDLE, self._scope.document.start(self._entry), "h"))
+        if self._fills or (len(self._left) > 1 and not is_status):
+            names = ", ".join(["h"] * ("h" in self._wanted) + [*self._parameters])
+            hint = f"say C's order: cpp_params: [{names}, out]"
+            message = "which items of the result the call writes, and whether its value is one, is not clear"
+            self._error("WG086", message, self._scope.document.start(self._entry), hint)
+        outs = list(self._left) if is_status else []
+        found += [Argument(Place.OUT, self._scope.document.start(self._entry), item=item) for item in outs]
+        return tuple(each for each in found if each is not None)
 
     def _error(self, code: str, message: str, span: Span, hint: str) -> None:
         self._scope.error(code, message, span, hint)
@@ -279,6 +337,8 @@ class _Arguments:
             return Argument(Place.HANDLE, span, name)
         if name in self._parameters:
             self._see(name, span)
+            if self._parameters[name].is_inout:
+                return self._changed(self._parameters[name], span)
             return Argument(Place.PARAMETER, span, name)
         if name in self._outs or name in ("out", "result"):
             return self._item(name, span)
@@ -289,6 +349,14 @@ class _Arguments:
             did_you_mean(name, self._known) or "declare it under `params`",
         )
         return None
+
+    def _changed(self, p: Parameter, span: Span) -> Argument | None:
+        """A parameter whose new value is an item of the result: the one of its name, or the next."""
+        found = self._item(p.name, span)
+        if found and self._types[found.item] != p.type:
+            message = f"{p.name!r} is {p.type}, and comes back as {self._types[found.item]}"
+            self._error("WG086", message, p.span, "declare both alike")
+        return replace(found, place=Place.INOUT) if found else None
 
     def _item(self, name: str, span: Span) -> Argument | None:
         """An item of the result by its name, or (`out`, where it has none) the next."""

@@ -26,7 +26,7 @@ from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
-from wrapper_gen.resolve.lifetimes import find_lenders, read_held
+from wrapper_gen.resolve.lifetimes import find_lenders, read_held, read_invalidates, read_ownership, read_until
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
 from wrapper_gen.resolve.references import check_references, surplus
@@ -89,7 +89,9 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         base=name if handle else names.base(scope.lib, name),
         parameters=parameters,
         returns=returns,
-        implementation=resolve_call(entry, scope, signature, implementation),
+        implementation=resolve_call(
+            entry, scope, signature, implementation, is_status=bool(raises) and reported.is_value_free
+        ),
         span=span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
@@ -101,6 +103,10 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         holds=held.holds,
         replaces=held.replaces,
         releases=held.releases,
+        is_ours=read_ownership(entry, scope, signature),
+        side_by_side=scope.text(entry, "thread") == "any",
+        invalidates=read_invalidates(entry, scope, signature),
+        until=read_until(entry, scope, signature),
         lenders=find_lenders(signature, keep_alive, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),
@@ -140,7 +146,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
-    owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is Mode.BORROW}
+    owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
     known = owners | ({"h"} if signature.handle else set())
     for i, name in enumerate(kept):
         if name not in known:
@@ -155,7 +161,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
 def _warn_of_borrowing(entry: Map, scope: Scope, signature: Signature) -> None:
     """A pointer into one of the call's handles dangles once that is closed."""
     dangling = next(iter(sorted(handles_in(signature.returns) & scope.borrowing)), None)
-    lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is Mode.BORROW]
+    lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE]
     owners = ["h"] * bool(signature.handle) + lent
     if dangling and owners:
         hint = f"say what it points into: keep_alive: {owners[0]}"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import ALL, WITHIN, Mode, Parameter
+from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import handle_of, handles_in
+from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in
 
 # --- handle types ----------------------------------------------------------------------------------------------------
 
@@ -42,8 +42,8 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
 
 def declare_lent(scope: Scope) -> None:
     """Which type lends which, as far as the spec says it well."""
-    found = {name: scope.text(entry, "lent_by") for name, entry in scope.named("handle_types", "name")}
-    scope.lent = {name: lender for name, lender in found.items() if lender in scope.handles}
+    found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
+    scope.lent = {name: each for name, each in found.items() if isinstance(each, str) and each in scope.handles}
 
 
 def _above(name: str, scope: Scope) -> list[str]:
@@ -144,3 +144,93 @@ def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> Non
         elif name in handles and handles[name].mode is Mode.TAKE:
             message = f"the call takes {name!r}, and nothing is left to hold"
             scope.error("WG090", message, where, "drop one of the two")
+
+
+# --- results that a call ends ----------------------------------------------------------------------------------------
+
+
+def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+    """The methods of `borrow: {until: …}`, which end what a call gives."""
+    borrow = entry.get("borrow")
+    if not isinstance(borrow, dict):
+        return ()
+    span = scope.span(entry, "borrow")
+    if signature.handle is None:
+        hint = "make it a method of what lends the result; or keep that alive: keep_alive"
+        scope.error("WG091", "no object lends this result: this is a function", span, hint)
+        return ()
+    if not handles_in(signature.returns):
+        hint = "drop `borrow`: text, bytes and numbers are copied"
+        scope.error("WG091", "this result is no handle, so it cannot end", span, hint)
+        return ()
+    return scope.texts(borrow, "until")
+
+
+def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
+    """Whether a call ends what its object, or the owner of that, lends."""
+    if not entry.get("invalidates"):
+        return False
+    handle = signature.handle
+    if handle is None or (handle not in scope.lent and handle not in scope.lent.values()):
+        what = "a function" if handle is None else a(handle)
+        hint = "say what lends it: `lent_by` on the handle types of what ends"
+        scope.error("WG091", f"{what} lends nothing that could end", scope.span(entry, "invalidates"), hint)
+        return False
+    return True
+
+
+def check_until(scope: Scope, methods: Sequence[Function]) -> None:
+    """Each method that ends a result exists."""
+    for method in methods:
+        known = {m.name for m in methods if m.handle == method.handle and m is not method}
+        for name in method.until:
+            if name not in known and name != method.name:
+                hint = did_you_mean(name, known) or "name methods of the same handle type"
+                message = f"{method.handle} has no method {name!r} that could end what {method.name!r} gives"
+                scope.error("WG091", message, method.span, hint)
+
+
+# --- who releases ----------------------------------------------------------------------------------------------------
+
+
+def read_ownership(entry: Map, scope: Scope, signature: Signature) -> bool:
+    """Whether releasing the result drops it: `transfer: none` says that it does not."""
+    if scope.text(entry, "transfer") != "none":
+        return True
+    found = handle_in_forms(signature.returns)
+    span = scope.span(entry, "transfer")
+    if found is None:
+        hint = "drop `transfer`; it is for T, T? and [T]"
+        scope.error("WG092", "this result is no handle, so nobody drops it", span, hint)
+    elif found in scope.borrowing or found in scope.lent:
+        hint = "drop `transfer`" if found in scope.borrowing else "its owner releases it: drop `transfer`"
+        scope.error("WG092", f"releasing {a(found)} drops nothing that could be left", span, hint)
+    return False
+
+
+def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> None:
+    """What is shared has a reference of ours, and something that gives it back; what is not dropped is a pointer."""
+    known = {h.name: h for h in handles}
+    for function in functions:
+        for p in function.parameters:
+            handle = known.get(handle_of(p.type) or "")
+            if p.mode is Mode.SHARE and handle is not None and (why := _why_not_shared(handle)):
+                hint = "the library's object is not counted: take it, or keep_alive or hold it"
+                scope.error("WG092", f"{p.name!r} cannot be shared: {why}", p.span, hint)
+        handle = known.get(handle_in_forms(function.returns) or "")
+        if not function.is_ours and handle is not None and not handle.cpp_type.text.strip().endswith("*"):
+            hint = "let the handle hold a pointer, or drop `transfer`"
+            message = f"{a(handle.name)} holds a {handle.cpp_type.text.strip()}, whose destructor runs in any case"
+            scope.error("WG092", message, function.span, hint)
+
+
+def _why_not_shared(handle: HandleType) -> str:
+    """Why the library can have no reference of its own beside ours; empty where it can."""
+    spelling = handle.cpp_type.text.strip()
+    if spelling.startswith("std::unique_ptr"):
+        return f"a {spelling} has one owner"
+    if handle.lent_by and handle.drop is None:
+        return f"{a(handle.name)} is lent, and has no reference of its own"
+    if handle.drop is None and spelling.endswith("*"):
+        return f"{a(handle.name)} has no cpp_drop that gives our reference back"
+    return ""

@@ -13,7 +13,15 @@ from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParamete
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
-from wrapper_gen.types.queries import borrows_memory, handle_of, has_names_within, is_void, named_tuple
+from wrapper_gen.types.queries import (
+    borrows_memory,
+    can_be_changed,
+    handle_of,
+    has_length,
+    has_names_within,
+    is_void,
+    named_tuple,
+)
 from wrapper_gen.values import Value
 
 _SAID = ("handle", "name", "return", "property")
@@ -106,8 +114,9 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
-    mode = _mode(item, name, type_, scope)
-    return Parameter(name, type_ or _UNUSABLE, scope.span(item, "name"), scope.text(item, "doc"), default, mode)
+    mode, is_inout = _mode(item, name, type_, scope), _is_inout(item, name, type_, scope)
+    doc, at = scope.text(item, "doc"), scope.span(item, "name")
+    return Parameter(name, type_ or _UNUSABLE, at, doc, default, mode, is_inout)
 
 
 def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
@@ -121,9 +130,21 @@ def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
 
 def _mode(about: Map, name: str, type_: Type | None, scope: Scope) -> Mode:
     mode = Mode(scope.text(about, "mode", Mode.BORROW))
-    if mode is Mode.TAKE and type_ is not None and handle_of(type_) is None:
-        scope.error("WG049", f"{name!r} is no handle, so it cannot be taken", scope.span(about, "mode"), "drop `mode`")
+    if mode is not Mode.BORROW and type_ is not None and handle_of(type_) is None:
+        message = f"{name!r} is no handle, so it cannot be {'taken' if mode is Mode.TAKE else 'shared'}"
+        scope.error("WG049", message, scope.span(about, "mode"), "drop `mode`")
     return mode
+
+
+def _is_inout(about: Map, name: str, type_: Type | None, scope: Scope) -> bool:
+    is_inout = scope.text(about, "direction") == "inout"
+    if is_inout and type_ is not None and not can_be_changed(type_):
+        hint = "numbers, bool, enums and structs can; a lambda gives back any other value as its result"
+        if has_length(type_):
+            hint = "memory that the call changes is `&mut [T]`; a buffer that it fills is `out: {capacity: PARAMETER}`"
+        message = f"a call cannot change {type_} where it lies: {name!r}"
+        scope.error("WG086", message, scope.span(about, "direction"), hint)
+    return is_inout
 
 
 def _returns(entry: Map, scope: Scope) -> Type | None:
@@ -255,8 +276,9 @@ class _Def:
         default: Value | NoDefault = NO_DEFAULT
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None
-        mode = Mode.BORROW if is_text else _mode(about or {}, name, type_, scope)
-        return Parameter(name, type_ or _UNUSABLE, span, doc, default, mode)
+        more = {} if is_text else about or {}
+        mode, is_inout = _mode(more, name, type_, scope), _is_inout(more, name, type_, scope)
+        return Parameter(name, type_ or _UNUSABLE, span, doc, default, mode, is_inout)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)

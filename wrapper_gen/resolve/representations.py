@@ -6,12 +6,12 @@ from functools import partial
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import Code, Representation
+from wrapper_gen.model import Code, Representation, RepresentedCase
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.model import Text, Type
-from wrapper_gen.types.queries import is_representable, is_run
+from wrapper_gen.types.queries import alternatives, is_representable, is_run
 
 
 def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
@@ -34,19 +34,69 @@ def _representation(entry: Map, scope: Scope) -> Representation:
     if name in scope.handles | scope.structs | scope.enums.keys() | scope.named_types.keys():
         scope.error("WG022", f"two types are named {name!r}", span, "rename one")
     length = _expression(entry, "length", scope)
+    tagged = _cases(entry, scope) if "tag" in entry or "cases" in entry else None
+    if not tagged and not ("is" in entry and "data" in entry):
+        hint = 'say what it is: is: "[text]", data: …; or which kinds of values there are: tag: …, cases: {…}'
+        scope.error("WG012", f"nothing says what {name!r} stands for", span, hint)
+    type_, cases = tagged or (_type(entry, scope, has_length=bool(length)), ())
     return Representation(
         name=name,
-        type=_type(entry, scope, has_length=bool(length)),
+        type=type_,
         cpp_type=scope.code(entry, "cpp_type") or Code("int", span),
         data=_expression(entry, "data", scope),
         span=span,
         length=length,
         free=_expression(entry, "free", scope, is_call=True),
+        tag=_expression(entry, "tag", scope),
+        cases=cases,
     )
+
+
+def _cases(entry: Map, scope: Scope) -> tuple[Type, tuple[RepresentedCase, ...]]:
+    """The type of a value that is of one of several kinds, and these."""
+    for key in ("is", "data", "length"):
+        if key in entry:
+            where = scope.document.key_span(entry, key)
+            scope.error("WG075", f"{key!r} stands beside `cases`, which say it", where, f"drop {key!r}, or the cases")
+    for key in ("tag", "cases"):
+        if not entry.get(key):
+            hint = "tag: value.type(), cases: {KIND_INT: [i64, value.i]}"
+            scope.error("WG012", f"{key!r} is missing", scope.document.start(entry), hint)
+    found: list[Type] = []
+    cases: list[RepresentedCase] = []
+    is_optional = False
+    listed: Map = entry.get("cases") or {}
+    for tag in listed:
+        span = scope.document.span(listed, tag)
+        written = listed[tag]
+        parts = [scope.document.text(written, i) for i in range(len(written))] if _is_pair(written) else []
+        if isinstance(written, list) and not parts:
+            scope.error("WG011", "a case is a type, or a type and what gives it", span, "for example [i64, value.i]")
+            continue
+        spelled, value = (parts[0], parts[1]) if parts else (scope.document.text(listed, tag), "value")
+        if spelled == "None":
+            is_optional = True
+            cases.append(RepresentedCase(tag, -1, "", span))
+            continue
+        type_ = parse_type(spelled, span, scope)
+        if type_ is None:
+            continue
+        if not is_representable(type_):
+            scope.error("WG104", f"no C++ value stands for {type_}", span, "numbers, text, bytes, enums and containers")
+        if type_ not in found:
+            found.append(type_)
+        cases.append(RepresentedCase(tag, found.index(type_), value, span))
+    return alternatives(found, is_optional=is_optional), tuple(cases)
+
+
+def _is_pair(written: object) -> bool:
+    return isinstance(written, list) and len(written) == 2 and all(isinstance(each, str) for each in written)
 
 
 def _type(entry: Map, scope: Scope, *, has_length: bool) -> Type:
     span = scope.span(entry, "is")
+    if "is" not in entry:
+        return Text()
     found = parse_type(scope.type_text(entry, "is"), span, scope)
     if found is None:
         return Text()

@@ -18,6 +18,7 @@ from wrapper_gen.queries import (
     exception_names,
     members,
     named_tuples,
+    perishable,
     tracked,
 )
 from wrapper_gen.quoting import python_string
@@ -217,15 +218,14 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
     own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
+    ended = perishable(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
-        (
-            Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle"),
-            len(tracked(module)) < len(module.handles),
-        ),
-        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module))),
+        (_HANDLE, len(tracked(module)) < len(module.handles)),
+        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
+        (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
@@ -345,7 +345,7 @@ def _factory(function: Function) -> FactoryView:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
-        base="_Tracked" if handle.name in tracked(module) else "_Handle",
+        base=_base(handle, module),
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in own.methods),
@@ -357,10 +357,18 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     )
 
 
+def _base(handle: HandleType, module: Module) -> str:
+    if handle.name in perishable(module):
+        return "_Perishable"
+    return "_Tracked" if handle.name in tracked(module) else "_Handle"
+
+
 def _tracked(handle: HandleType, module: Module) -> str:
     lends, is_lent = tracked(module).get(handle.name, (False, False))
     if is_lent:
         return f"{handle.name}._track(_bridge, lender={handle.lent_by}, lends={lends})"
+    if handle.name in perishable(module):
+        return f"{handle.name}._track(_bridge, lends={lends})"
     return f"{handle.name}._track(_bridge)" if lends else ""
 
 

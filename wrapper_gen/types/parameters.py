@@ -345,4 +345,5 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
         cpp_value=value,
         care=row.care if row.care is Care.NUMBER else Care.NONE,
+        can_be_null=row.care in (Care.TEXT, Care.BYTES),
     )

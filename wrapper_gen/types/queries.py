@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from wrapper_gen.types.model import (
@@ -150,9 +150,33 @@ def has_length(type_: Type) -> bool:
             assert_never(type_)
 
 
+def can_be_null(type_: Type) -> bool:
+    """Whether C has a null pointer where there is no value: text and bytes that may be missing."""
+    return isinstance(type_, Optional) and isinstance(type_.of, Text | Bytes)
+
+
+def can_be_changed(type_: Type) -> bool:
+    """Whether C can change a value where it lies: a call is given its address, and leaves another value there."""
+    match type_:
+        case Scalar() | EnumRef() | Struct():
+            return True
+        case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
+            return False
+        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+            return False
+        case _:
+            assert_never(type_)
+
+
 def has_pieces(type_: Type) -> bool:
     """Whether it is a list of what lies in memory of its own, and C may want all of it in one."""
     return isinstance(type_, List) and isinstance(type_.element, Text | Bytes)
+
+
+def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
+    """The type of a value that is of one of these, or none."""
+    whole = Union(tuple(types)) if len(types) > 1 else types[0] if types else Text()
+    return Optional(whole) if is_optional else whole
 
 
 def is_run(type_: Type) -> bool:

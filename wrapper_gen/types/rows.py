@@ -78,6 +78,8 @@ class ParameterRow:
     care: Care = Care.NONE
     brings_length: bool = False
     """Whether C++ may want its address, and how many elements there are, where `care` does not tell already."""
+    can_be_null: bool = False
+    """Whether C++ may want a null pointer where there is no value."""
     form: Form = Form()
     cpp_body: str = ""
     """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""

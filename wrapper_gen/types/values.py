@@ -168,6 +168,8 @@ class _Reader:
 
     def _enum_value(self, enum: str, value: object, raw: str) -> Value:
         known = self._spec.members(enum)
+        if raw.strip() == "0" and self._spec.combines(enum):
+            return EnumValue(enum, ())
         members = tuple(part.strip().removeprefix(f"{enum}.") for part in raw.split("|"))
         unknown = next((member for member in members if known is not None and member not in known), "")
         if unknown and len(members) == 1:

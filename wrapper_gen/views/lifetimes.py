@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from wrapper_gen.model import ALL, Function, Module
+from wrapper_gen.model import ALL, Function, Mode, Module
+from wrapper_gen.queries import ended_entries, entry_number
+from wrapper_gen.types.queries import handles_in
 
 
 def effects(function: Function, module: Module, own: str, owners: Callable[[Sequence[str]], str]) -> tuple[str, ...]:
@@ -18,14 +20,33 @@ def effects(function: Function, module: Module, own: str, owners: Callable[[Sequ
     """
     lines = []
     if function.holds:
-        given = f"{own}, {owners(function.holds)}, {_entry(function, module)}, {str(function.replaces).lower()}"
+        given = f"{own}, {owners(function.holds)}, {entry_number(function, module)}, {str(function.replaces).lower()}"
         lines.append(f"const wg::Holds wg_holds({given});")
     if function.releases:
         given = own if ALL in function.releases else f"{own}, {owners(function.releases)}"
         lines.append(f"const wg::Releases wg_releases({given});")
+    lines += _ended(function, module, own, owners)
     return tuple(lines)
 
 
-def _entry(function: Function, module: Module) -> int:
-    """The number of a method, from 1 on."""
-    return module.methods.index(function) + 1
+def _ended(function: Function, module: Module, own: str, owners: Callable[[Sequence[str]], str]) -> Iterator[str]:
+    """What ends what objects lend: last before the call, which may use what it is given all the same."""
+    used = owners([p.name for p in function.parameters if handles_in(p.type) and p.mode is not Mode.TAKE])
+    if function.invalidates:
+        lent_by = {h.name: h.lent_by for h in module.handles}
+        handle = function.handle or ""
+        lender, kept = own, "wg::Held()"
+        if lent_by[handle] == handle:
+            lender, kept = f"wg::owner_or_self({own})", own
+        elif handle not in lent_by.values():
+            lender, kept = f"wg::owner_of(*{own}.cell)", own
+        yield f"wg::end_lent({lender}, {kept}, {used}, wg::AnyLoan());"
+    if entries := ended_entries(function, module):
+        chosen = f"wg::LoansOf<{', '.join(map(str, entries))}>()"
+        yield f"wg::end_lent({own}, wg::Held(), {used}, {chosen});"
+
+
+def borrowed(function: Function, module: Module, own: str) -> str:
+    """What else is said of the owners of a result: that its object lends it until some call, or that it is not ours."""
+    lent = f".borrow({own}, {entry_number(function, module)})" if function.until else ""
+    return lent + ".not_ours()" * (not function.is_ours)

@@ -13,7 +13,7 @@ def literal(value: Value, mutable: bool = False) -> str:
     """A default or stub value as Python writes it."""
     match value:
         case EnumValue(enum, members):
-            return " | ".join(f"{enum}.{names.python_enum_member(member)}" for member in members)
+            return " | ".join(f"{enum}.{names.python_enum_member(member)}" for member in members) or f"{enum}(0)"
         case tuple():
             inner = ", ".join(literal(v) for v in value)
             if mutable:

@@ -86,16 +86,15 @@ public:
         if (is_held) c_functions().hold(callable);
     }
 
-    bool call(ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
+    bool call(Outer *outer, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
         const Open open;
         if (!open) return false;
         const LentHandles lent;
         std::string answered;
         const std::string encoded = written(arguments, typename F::Arguments());
-        const usize outer = Outer::current();
-        const i32 failed = c_functions().call(callable_, outer, encoded.data(), encoded.size(), &answered);
+        const i32 failed = c_functions().call(callable_, Outer::current(), encoded.data(), encoded.size(), &answered);
         if (failed != 0) {
-            if (failed == 1 && outer != 0) Outer::innermost()->has_raised = true;
+            if (failed == 1 && outer != nullptr) outer->has_raised = true;
             return false;
         }
         read(answered, answer);

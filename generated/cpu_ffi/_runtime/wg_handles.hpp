@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "wg_calls.hpp"
-#include "wg_ownership.hpp"
+#include "wg_owners.hpp"
 
 namespace wg {
 
@@ -118,7 +118,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, nullptr, 0, lender()}, &free};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, nullptr, 0, lender(), is_tracking<H>}, &free};
 
 /// What an exported drop function does: no call may be given the cell any more.
 inline void drop(OwnedCell *cell) noexcept {

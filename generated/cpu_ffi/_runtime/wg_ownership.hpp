@@ -28,6 +28,9 @@ public:
     /// Of a new value: its owner.
     void open() noexcept { word_.store(user, std::memory_order_relaxed); }
 
+    /// How many there are.
+    std::uintptr_t count() const noexcept { return word_.load(std::memory_order_acquire) / user; }
+
     bool is_closed() const noexcept { return (word_.load(std::memory_order_acquire) & closed) != 0; }
     bool is_gone() const noexcept { return (word_.load(std::memory_order_acquire) & gone) != 0; }
 
@@ -107,6 +110,10 @@ struct HandleType {
     std::size_t upcast_count = 0;
     /// The type of the owners that lend its values; null where none does.
     const HandleType *lender = nullptr;
+    /// Whether its values know what they lend, so that a call can end that.
+    bool is_tracking = false;
+    /// Where a cell lies in something that has references: one more, unless that is going already.
+    bool (*try_reference)(Cell &) noexcept = nullptr;
     /// The Python object that the collector of cycles finds in the place of a cell; null where it need not know.
     void *(*visited)(Cell &) noexcept = nullptr;
 };
@@ -134,11 +141,24 @@ struct Held {
     unsigned entry = 0;  // of what an object holds: by which entry of the spec; 0 of what it keeps alive for as long as it lives
 };
 
-/// What a value keeps alive.
+struct KeptList;
+
+/// That one value is lent by another, for as long as it lives or until a call ends that.
+struct Loan {
+    Held lent;
+    unsigned entry;  // of the spec, where a call ends what that lends; 0 where it is lent by its owner
+    KeptList *lender;
+    Loan *previous, *next;  // of the same lender
+    Loan *further;  // of the same value
+};
+
+/// What a value keeps alive, and what it lends.
 struct KeptList {
     std::vector<Held> handles;
     Held owner;  // of what is lent: one of the handles
     bool is_ours = true;  // whether releasing the value drops it: its owner may do that
+    Loan *lends = nullptr;  // the first of what it lends
+    Loan *loans = nullptr;  // the first by which it is lent
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     KeptList *next = nullptr;  // while it waits to be let go of
 };
@@ -155,12 +175,31 @@ inline void let_go_of(const Held &held) noexcept {
     if (held.type->drop_reference != nullptr) held.type->drop_reference(*held.cell);
 }
 
+/// Keeps threads off what values keep alive and lend while that changes. Nothing of the library's, and nothing of Python's, runs
+/// meanwhile.
+inline std::mutex &kept_mutex() {
+    static std::mutex here;
+    return here;
+}
+
+/// Forgets by whom a value is lent, which is going.
+inline void end_loans(KeptList *kept) noexcept {
+    if (kept == nullptr || kept->loans == nullptr) return;
+    const std::lock_guard<std::mutex> locked(kept_mutex());
+    for (Loan *loan = std::exchange(kept->loans, nullptr); loan != nullptr;) {
+        (loan->previous == nullptr ? loan->lender->lends : loan->previous->next) = loan->next;
+        if (loan->next != nullptr) loan->next->previous = loan->previous;
+        delete std::exchange(loan, loan->further);
+    }
+}
+
 /// Lets go of all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
 inline void release_kept(KeptList *kept) noexcept {
     static thread_local KeptList *waiting = nullptr;
     static thread_local bool is_running = false;
     if (kept == nullptr) return;
+    end_loans(kept);
     kept->next = waiting;
     waiting = kept;
     if (is_running) return;
@@ -177,6 +216,7 @@ inline void release_kept(KeptList *kept) noexcept {
 /// Releases a value without users, then what it has kept alive.
 inline void release(const Held &held) noexcept {
     KeptList *kept = held.cell->kept;
+    end_loans(kept);
     held.type->release(*held.cell);
     release_kept(kept);
 }
@@ -198,12 +238,6 @@ inline void close(const Held &held) noexcept {
     if (held.cell->users.close()) release(held);
 }
 
-/// Keeps threads off what a value keeps alive while that changes. Nothing of the library's, and nothing of Python's, runs meanwhile.
-inline std::mutex &kept_mutex() {
-    static std::mutex here;
-    return here;
-}
-
 /// Lets go of what an object keeps alive and `chosen` says; without memory for that, it keeps it a little longer.
 template <class Chosen>
 void let_go(Cell &object, Chosen chosen) noexcept {
@@ -223,136 +257,6 @@ void let_go(Cell &object, Chosen chosen) noexcept {
     }
     for (const Held &each : gone) let_go_of(each);
 }
-
-/// Of what is lent, the owner; of what owns itself, no cell.
-inline Held owner_of(const Cell &cell) {
-    const KeptList *kept = cell.kept;
-    return kept == nullptr ? Held() : kept->owner;
-}
-
-/// The nearest of a handle, its owner, the owner of that, and so on, that can lend what `lender` lends; else no cell.
-inline Held lender_of(Held from, const HandleType &lender) {
-    for (; from.cell != nullptr; from = owner_of(*from.cell)) {
-        const bool is_lent_by_its_own = from.type->lender == &lender && owner_of(*from.cell).cell != nullptr;
-        if (is_a(*from.type, lender) && !is_lent_by_its_own) return from;
-    }
-    return from;
-}
-
-/// Whether releasing a value drops it.
-inline bool is_ours(const Cell &cell) {
-    const KeptList *kept = cell.kept;
-    return kept == nullptr || kept->is_ours;
-}
-
-/// What a value keeps alive, which may be nothing yet.
-inline KeptList &kept_of(Cell &cell) {
-    if (cell.kept == nullptr) cell.kept = new KeptList;
-    return *cell.kept;
-}
-
-/// The handle type that lends what `H` holds: specialised for types that are lent.
-template <class H>
-struct LentBy {
-    using type = void;
-};
-
-/// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
-class Owners {
-public:
-    Owners &add(const Held &held) {
-        if (held.cell != nullptr) held_.push_back(held);
-        return *this;
-    }
-    Owners &add(const std::vector<Held> &several) {
-        held_.insert(held_.end(), several.begin(), several.end());
-        return *this;
-    }
-    /// What another one keeps alive, which may be nothing.
-    Owners &add(const KeptList *kept) { return kept == nullptr ? *this : add(kept->handles); }
-
-    /// Whoever may lend what the result holds, or have an owner that does.
-    Owners &lend(const Held &lender) {
-        if (lender.cell != nullptr) lenders_.push_back(lender);
-        return *this;
-    }
-    Owners &lend(const std::vector<Held> &several) {
-        lenders_.insert(lenders_.end(), several.begin(), several.end());
-        return *this;
-    }
-    Owners &lend(const KeptList *kept) { return kept == nullptr ? *this : lend(kept->handles); }
-    Owners &lend(const Owners &several) { return lend(several.held_); }
-
-    /// What the result holds is lent by another part of it: nothing is attached until all of it is there.
-    Owners &lend_within() {
-        is_within_ = true;
-        return *this;
-    }
-
-    const std::vector<Held> &held() const { return held_; }
-    bool empty() const { return held_.empty() && lenders_.empty() && !is_within_; }
-
-    /// Lets `made` keep all of them alive, and its owner.
-    void attach_to(const Held &made) const {
-        if (is_within_) {
-            made_.push_back(made);
-            return;
-        }
-        const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
-        if (held_.empty() && owner.cell == nullptr) return;
-        KeptList &kept = kept_of(*made.cell);
-        kept.handles.reserve(kept.handles.size() + held_.size() + 1);
-        for (const Held &each : held_) keep(kept, each);
-        if (owner.cell == nullptr) return;
-        keep(kept, owner);
-        kept.owner = owner;
-        kept.is_ours = made.type->lender != made.type;  // else the owner drops it with itself
-    }
-
-    /// All parts of the result are there.
-    void settle() const {
-        if (!is_within_) return;
-        Owners whole(*this);
-        whole.is_within_ = false;
-        whole.lend(made_);
-        for (const Held &each : made_) whole.attach_to(each);
-        made_.clear();
-    }
-
-private:
-    /// The first of those that may lend what `lender` lends.
-    Held owner_for(const HandleType &lender) const {
-        for (const Held &each : lenders_) {
-            const Held found = lender_of(each, lender);
-            if (found.cell != nullptr) return found;
-        }
-        return {};
-    }
-
-    static void keep(KeptList &kept, const Held &each) {
-        add_locks(kept, each);
-        kept.handles.push_back(each);
-        hold(each);
-    }
-
-    static void add_locks(KeptList &out, const Held &owner) {
-        const KeptList *further = owner.cell->kept;
-        if (further != nullptr && !further->locks.empty())
-            for (Cell *each : further->locks) add_lock(out, each);
-        else if (owner.type->is_exclusive)
-            add_lock(out, owner.cell);
-    }
-    static void add_lock(KeptList &out, Cell *lock) {
-        for (const Cell *each : out.locks)
-            if (each == lock) return;
-        out.locks.push_back(lock);
-    }
-
-    std::vector<Held> held_;
-    std::vector<Held> lenders_;
-    bool is_within_ = false;
-    mutable std::vector<Held> made_;  // parts of the result that wait for the others
-};
 
 /// Counts the values of handles, where a library ends after the last one: specialised for its handle types.
 template <class H>

@@ -8,7 +8,7 @@ Static: the same for all packages, and private to the one it lies in.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakValueDictionary
 
 from ._cffi_handles import Handle
@@ -86,6 +86,34 @@ class Tracked(Handle):
         made = object.__new__(cls)
         made._h, made._owner = cls._null, None
         return made
+
+
+class Perishable(Tracked):
+    """A handle that a call on another object may end: the extension knows whether one has."""
+
+    __slots__ = ("_raw",)
+
+    _raw: Any
+    _is_closed: ClassVar[Callable[[Any], bool]]
+
+    @property
+    def _h(self) -> Any:  # type: ignore[override]  # what it is in other handles, where nobody else changes it
+        raw = self._raw
+        return self._null if not raw or self._is_closed(raw) else raw
+
+    @_h.setter
+    def _h(self, raw: Any) -> None:
+        self._raw = raw
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+        super().close()
+        self._raw = self._null
+
+    @classmethod
+    def _track(cls, bridge: Bridge, *, lender: type[Tracked] | None = None, lends: bool = True) -> None:
+        super()._track(bridge, lender=lender, lends=lends)
+        cls._is_closed = staticmethod(bridge.function("is_closed"))
 
 
 _CELLS: WeakValueDictionary[int, Tracked] = WeakValueDictionary()

@@ -10,6 +10,17 @@ namespace wg::cpython {
 
 // --- who may run Python -----------------------------------------------------------------------------
 
+/// The thread that runs Python, where it takes no long look.
+inline void *running_thread() {
+#if defined(Py_LIMITED_API)
+    return nullptr;
+#elif PY_VERSION_HEX >= 0x030D0000
+    return PyThreadState_GetUnchecked();
+#else
+    return _PyThreadState_UncheckedGet();
+#endif
+}
+
 #ifdef Py_LIMITED_API
 inline bool has_gil() { return false; }  // to ask for it twice does no harm
 inline bool is_finalizing() { return Py_IsInitialized() == 0; }
@@ -27,7 +38,12 @@ inline bool is_finalizing() {
 /// Python for the time of a call from C++, on whichever thread. None once the interpreter ends.
 class Entered {
 public:
-    Entered() {
+    /// `outer`: this thread's outer call, or null.
+    explicit Entered(const Outer *outer) {
+        if (outer != nullptr && outer->thread != nullptr && outer->thread == running_thread()) {
+            is_here_ = true;
+            return;
+        }
         if (has_gil()) {
             is_here_ = !is_finalizing();
             return;
@@ -45,7 +61,7 @@ public:
     explicit operator bool() const { return is_here_; }
 
 private:
-    std::optional<Open> open_;
+    std::optional<Open> open_;  // where another thread calls
     PyGILState_STATE state_ = PyGILState_UNLOCKED;
     bool is_here_ = false;
     bool took_ = false;
@@ -89,7 +105,7 @@ inline void raise_again(PyObject *exception) {
 
 /// The same for what is thrown now.
 [[gnu::cold, gnu::noinline]] inline void keep_thrown_by_call() noexcept {
-    const Entered python;
+    const Entered python(Outer::innermost());
     if (!python) return;
     const auto raised = []() -> PyObject * {
         try {
@@ -104,6 +120,7 @@ inline void raise_again(PyObject *exception) {
 template <class Call>
 PyObject *outer(Call &&call) {
     Outer here;
+    if (!is_finalizing()) here.thread = running_thread();
     PyObject *made = nullptr;
     try {
         made = call();
@@ -176,6 +193,8 @@ private:
     }
 };
 
+struct Nothing {};
+
 /// A result whose handles have to stay usable while C++ has them. It is let go of wherever the outer call ends.
 template <class D>
 struct LastingResult {
@@ -188,8 +207,8 @@ class PythonTarget final : public TargetOf<F> {
 public:
     explicit PythonTarget(PyObject *callable) : callable_(Py_NewRef(callable)) {}
 
-    bool call(ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
-        const Entered python;
+    bool call(Outer *outer, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
+        const Entered python(outer);
         if (!python) return false;
         const Strong callable(own());
         if (!callable) return false;
@@ -203,7 +222,7 @@ private:
     using Taken = RowOf<typename F::Arguments>;
 
     bool call(PyObject *callable, ArgumentsOf<F> &arguments, Answer<Result> &answer) {
-        const LentHandles lent;
+        [[maybe_unused]] const std::conditional_t<lends_handles<typename F::Arguments>, LentHandles, Nothing> lent;
         Row<Taken::size> row;
         if (!Taken::fill(row, arguments)) return false;
         Strong result(call_row(callable, row.items + 1, Taken::size));
@@ -216,7 +235,7 @@ private:
             return true;
         } else if constexpr (returns_handles<Result>) {
             auto kept = std::shared_ptr<LastingResult<Result>>(new LastingResult<Result>{std::move(result), {}}, [](auto *lasting) {
-                if (const Entered python; python) delete lasting;
+                if (const Entered python(Outer::innermost()); python) delete lasting;
             });
             answer.alive = kept;
             return from_python<Result>(kept->object.get(), answer.value, kept->call) || kept->call.fail(F::returned);
@@ -238,7 +257,7 @@ private:
     void *object() noexcept override { return callable_; }
 
     void release() noexcept override {
-        const Entered python;
+        const Entered python(Outer::innermost());
         if (!python) return;
         PyObject *before = nullptr;
         {

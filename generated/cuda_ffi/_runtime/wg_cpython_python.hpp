@@ -94,6 +94,17 @@ inline PyObject *uncounted(PyObject *object) { return object; }
 
 #endif
 
+/// One reference more to an object, unless it is going already.
+inline bool try_reference(PyObject *object) {
+#if defined(Py_GIL_DISABLED) && PY_VERSION_HEX >= 0x030E0000
+    return PyUnstable_TryIncRef(object) != 0;
+#else
+    if (Py_REFCNT(object) <= 0) return false;
+    Py_INCREF(object);
+    return true;
+#endif
+}
+
 /// A tuple of what a value iterates over, which is not asked for its length: that may be anything. Its iterator is asked, by a
 /// list and since CPython 3.15 by no tuple: `range(2**70)` is refused, and does not fill the memory.
 inline PyObject *elements(PyObject *value) {

@@ -33,6 +33,14 @@ struct Path {
 
 }  // namespace types
 
+/// By descriptor, what a call may write (`wg_outs.hpp`).
+template <class D>
+struct OutTypes;
+template <>
+struct OutTypes<types::Path> {
+    using type = Types<const char *, char *, std::string, std::filesystem::path>;
+};
+
 namespace sorts {
 struct Path {};
 }  // namespace sorts

@@ -19,6 +19,16 @@
 
 namespace wg {
 
+namespace types {
+
+/// A handle that C++ lends Python for one call of a callable.
+template <class H>
+struct LentHandle {
+    using Value = H;
+};
+
+}  // namespace types
+
 /// How long C++ may call a callable. What is `unsaid` lasts while C++ keeps a copy.
 enum class Lasting { unsaid, call, held, once, destroy, object };
 
@@ -67,6 +77,14 @@ constexpr bool returns_handles<types::Handle<H>> = true;
 template <template <class...> class T, class... D>
 constexpr bool returns_handles<T<D...>> = (... || returns_handles<D>);
 
+/// Whether handles are in what it is called with, which are lent.
+template <class D>
+constexpr bool lends_handles = false;
+template <class H>
+constexpr bool lends_handles<types::LentHandle<H>> = true;
+template <template <class...> class T, class... D>
+constexpr bool lends_handles<T<D...>> = (... || lends_handles<D>);
+
 /// A callable has raised, which is told when the outer call returns.
 struct Raised : Own<std::runtime_error> {
     Raised() : Own("a callable raised an exception") {}
@@ -99,6 +117,7 @@ public:
 
     bool has_raised = false;
     void *exception = nullptr;  // what the engine keeps of it
+    void *thread = nullptr;  // what the engine knows its thread by, where that may run Python
     std::vector<std::shared_ptr<void>> alive;  // what results point to that C++ got
 
 private:
@@ -232,8 +251,8 @@ inline Target *Registry::find(std::uintptr_t token) {
 template <class F>
 class TargetOf : public Target {
 public:
-    /// False where it raised, or cannot be called: then that has been told.
-    virtual bool call(ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) = 0;
+    /// False where it raised, or cannot be called: then that has been told. `outer` is this thread's outer call, or null.
+    virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) = 0;
 };
 
 /// The targets that the calls of this thread pass on, the innermost first: what is nearly always called.
@@ -274,16 +293,6 @@ private:
 }
 
 // --- handles that a callable is called with -------------------------------------------------------
-
-namespace types {
-
-/// A handle that C++ lends Python for one call of a callable.
-template <class H>
-struct LentHandle {
-    using Value = H;
-};
-
-}  // namespace types
 
 /// The handles that are lent for a call: closed when it is over. What only points to something is not released.
 class LentHandles {

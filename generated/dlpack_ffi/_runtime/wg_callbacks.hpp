@@ -151,7 +151,9 @@ struct HeldBy<types::Optional<types::Handle<H>>> {
 /// A result as a `W`. `target` keeps a text that C gets a pointer to.
 template <class W, class F, class V>
 W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target) {
-    if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
+    if constexpr (std::is_same_v<V, bool> && std::is_arithmetic_v<W>) {
+        return static_cast<W>(value);
+    } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
         return static_cast<W>(checked<std::underlying_type_t<W>>(value, F::returned));
     } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_arithmetic_v<W>) {
         static_assert(!std::is_floating_point_v<V> || std::is_floating_point_v<W>,
@@ -168,12 +170,13 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target) {
 /// Calls with what C++ gives; false where nothing was called, or it raised. Arguments that are not what they should be are thrown.
 template <class F, class... C>
 bool called(TargetOf<F> &target, Answer<typename F::Result> &answer, std::tuple<C...> arguments) {
-    if (const Outer *outer = Outer::innermost(); outer != nullptr && outer->has_raised) return false;
+    Outer *outer = Outer::innermost();
+    if (outer != nullptr && outer->has_raised) return false;
     if (target.has_ended()) fail_ended(F::name);
     auto values = Taking<typename F::Arguments, C...>::read(arguments);
-    if (!target.call(values, answer)) return false;
+    if (!target.call(outer, values, answer)) return false;
     if constexpr (!std::is_void_v<typename F::Result>)
-        if (Outer *outer = Outer::innermost(); outer != nullptr && answer.alive) outer->alive.push_back(answer.alive);
+        if (outer != nullptr && answer.alive) outer->alive.push_back(answer.alive);
     return true;
 }
 

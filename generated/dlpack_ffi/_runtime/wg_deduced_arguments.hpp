@@ -174,6 +174,53 @@ std::vector<N> lengths(const L &pieces, const char *name) {
     return found;
 }
 
+// --- what the call changes ------------------------------------------------------------------------
+
+/// Room for a value that the call changes.
+template <class U>
+struct ChangedSlot {
+    U value;
+    void finish() const {}
+    U take() const { return value; }
+};
+template <class U>
+constexpr bool is_written<ChangedSlot<U>> = true;
+
+/// By descriptor: C++ types whose address the call may take. Of a struct it takes no pointer's.
+template <class D>
+struct ChangedTypes : OutTypes<D> {};
+template <class S>
+struct ChangedTypes<types::Struct<S>> {
+    using type = Types<typename S::Value>;
+};
+
+/// A value that goes in and comes back changed.
+template <class D, class T>
+struct ChangedIn {
+    using List = typename ChangedTypes<D>::type;
+    using Asked = AnyOut<List> &;
+    const T &value;
+    const char *name;
+
+    template <class Whole, class Given, std::size_t At>
+    auto given() const {
+        return slot(out_type<Whole, Given, At>(List()));
+    }
+
+private:
+    template <class U>
+    ChangedSlot<U> slot(Types<U>) const {
+        if constexpr (std::is_arithmetic_v<U> && !std::is_same_v<T, U>)
+            return {checked<U>(value, name)};
+        else
+            return {value};
+    }
+};
+template <class D, class T>
+ChangedIn<D, T> inout_in(const T &value, const char *name) {
+    return {value, name};
+}
+
 // --- what the spec puts in ------------------------------------------------------------------------
 
 /// A number that Python does not see.
@@ -225,6 +272,36 @@ CastIn<To, const T> cast_in(const T &&value, const char *name) {
     return {value, name};
 }
 
+/// Text or bytes that may be missing.
+template <class V>
+struct MaybeIn {
+    using Asked = SomeMaybe<V>;
+    const std::optional<V> &value;
+    const char *name;
+    const char *length;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        if constexpr (std::is_same_v<Nth<Given, At>, const std::optional<V> &>)
+            return (value);
+        else
+            return pointer<Given, At>(address());
+    }
+
+private:
+    const char *address() const {
+        if (!value) return nullptr;
+        if constexpr (std::is_same_v<V, std::string>)
+            return c_text(*value, name);
+        else
+            return value->data();
+    }
+};
+template <class V>
+MaybeIn<V> maybe_in(const std::optional<V> &value, const char *name, const char *length) {
+    return {value, name, length};
+}
+
 /// What an argument is to C++: itself, or with `is_pair` an address and a length.
 template <bool is_pair, class In>
 std::tuple<In> parts_of(In &&in, std::bool_constant<is_pair>) {
@@ -235,6 +312,14 @@ inline std::tuple<AddressIn, LengthIn> parts_of(TextIn &&in, std::true_type) {
 }
 inline std::tuple<AddressIn, LengthIn> parts_of(BytesIn &&in, std::true_type) {
     return {AddressIn{in.value.data()}, LengthIn{in.value.size(), in.length}};
+}
+template <class V>
+std::tuple<AddressIn, LengthIn> parts_of(MaybeIn<V> &&in, std::true_type) {
+    return {AddressIn{in.value ? in.value->data() : nullptr}, LengthIn{in.value ? in.value->size() : 0, in.length}};
+}
+template <class Free>
+std::tuple<AllocatedIn<Free>, WrittenIn<Allocated<Free>>> parts_of(AllocatedIn<Free> &&in, std::true_type) {
+    return {in, WrittenIn<Allocated<Free>>{in.to, "length"}};
 }
 template <class V>
 auto parts_of(ArrayIn<V> &&in, std::true_type) {

@@ -28,6 +28,16 @@ constexpr bool gives_value(Given<A...>) {
 template <class F, class... Asked>
 constexpr bool gives_at_once = gives_value<F>(decltype(settle<Ordered<F, std::index_sequence_for<Asked...>>, Asked...>())());
 
+/// Whether what may be missing goes in as an optional value, which generated code has, rather than as an address.
+template <class F, class... Asked>
+constexpr bool takes_as_it_is() {
+    using Whole = Ordered<F, std::index_sequence_for<Asked...>>;
+    if constexpr ((is_maybe<Asked> || ...))
+        return is_taken_by<Whole>(decltype(settle<Whole, typename AsOptional<Asked>::type...>())());
+    else
+        return true;
+}
+
 /// What a call comes to: `F` is a callable, `In` are its arguments, of which the first is the handle if `handles` is 1.
 template <class F, std::size_t handles, class Declared, class... In>
 struct Deduced;
@@ -99,7 +109,7 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     static constexpr bool is_plain_form(...) { return true; }
     /// Whether generated code calls it as it stands: the arguments in their order and nothing else; also where nothing compiles,
     /// which may be a macro's matter, and is the compiler's to explain.
-    static constexpr bool is_plain = is_plain_form(Found());
+    static constexpr bool is_plain = is_plain_form(Found()) && (count(Found()) != 1 || takes_as_it_is<F, typename In::Asked...>());
 
     /// Whether the call writes what it gives.
     template <class R>
@@ -124,7 +134,8 @@ private:
 
     template <class R, std::size_t... I, class Check>
     decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
-        return R::template call<R::outs, items != 0 && R::outs != items>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...));
+        constexpr bool uses_value = items != 0 && R::outs != items;
+        return R::template call<uses_value>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...), typename R::Outs());
     }
 };
 
@@ -133,20 +144,25 @@ Deduced<F, handles, Declared, In...> deduced(const F &function, In &&...in) {
     return {function, std::tuple<In...>(std::move(in)...)};
 }
 
-/// A call whose order the spec says: `outs` items of the result are written, and what is `Discarded`. An array brings its length
-/// where the call has one.
-template <class F, class Declared, std::size_t outs, class Discarded, class Units, class... In>
+template <std::size_t... unit>
+using Units = std::index_sequence<unit...>;
+
+/// A call whose order the spec says: `Outs` are out-parameters, `Order` are its units in C's order, and `Items` those that the items
+/// of the result are read from. An array brings its length where the call has one.
+template <class F, class Declared, class Outs, class Order, class Items, class... In>
 struct Stated;
-template <class F, bool is_status, class... D, std::size_t outs, class Discarded, class Units, class... In>
-struct Stated<F, Gives<is_status, D...>, outs, Discarded, Units, In...> {
+template <class F, bool is_status, class... D, class Outs, class Order, std::size_t... item, class... In>
+struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
+    static constexpr std::size_t written = sizeof...(item);
+
     template <std::size_t mask>
-    using At = Reading<F, Types<In...>, typename Joined<typename FirstOf<outs, Types<D...>>::type, Discarded>::type, Lengths<In...>::mask_of(mask), Units>;
+    using At = Reading<F, Types<In...>, Outs, Lengths<In...>::mask_of(mask), Order>;
 
     template <std::size_t mask = 0>
     static auto found() {
         if constexpr (mask == Lengths<In...>::masks)
             return Types<>();
-        else if constexpr (is_usable<At<mask>, is_status, sizeof...(D), outs>())
+        else if constexpr (is_usable<At<mask>, is_status, sizeof...(D), written>())
             return Types<At<mask>>();
         else
             return found<mask + 1>();
@@ -165,12 +181,13 @@ struct Stated<F, Gives<is_status, D...>, outs, Discarded, Units, In...> {
 private:
     template <class R, std::size_t... I, class Check>
     decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
-        return R::template call<outs, outs != sizeof...(D)>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...));
+        constexpr bool uses_value = written != sizeof...(D);
+        return R::template call<uses_value>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...), Units<item...>());
     }
 };
 
-template <class Declared, std::size_t outs, class Discarded, class Units, class F, class... In>
-Stated<F, Declared, outs, Discarded, Units, In...> stated(const F &function, In &&...in) {
+template <class Declared, class Outs, class Order, class Items, class F, class... In>
+Stated<F, Declared, Outs, Order, Items, In...> stated(const F &function, In &&...in) {
     return {function, std::tuple<In...>(std::move(in)...)};
 }
 

@@ -101,7 +101,7 @@ template <class Parts>
 constexpr bool has_forms = false;
 template <class... P>
 constexpr bool has_forms<std::tuple<P...>> = (... || (std::is_same_v<typename P::Asked, SomeText> || std::is_same_v<typename P::Asked, SomeBytes> ||
-                                                       std::is_same_v<typename P::Asked, SomeAddress>));
+                                                       std::is_same_v<typename P::Asked, SomeAddress> || is_maybe<typename P::Asked>));
 
 template <class In>
 constexpr bool is_consumed_in = false;
@@ -165,12 +165,27 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
         return place;
     }
 
-    /// Makes the call; gives the first `written` of what it writes and (with `uses_value`) its own value, as one thing or a tuple.
-    /// The arguments are checked first, in their order; then comes what the call consumes.
-    template <std::size_t written, bool uses_value, class Check>
-    static decltype(auto) call(const F &function, const Check &check, Parts &&parts) {
-        return called<uses_value>(function, check, parts, std::make_index_sequence<given>(), std::make_index_sequence<written>(), Places());
+    /// Where an item of the result is after the call: a part of the arguments, or (behind them all) a slot.
+    static constexpr std::size_t source_of(std::size_t of) {
+        if (of >= sizeof...(In)) return given + (of - sizeof...(In));
+        std::size_t source = of;
+        for (std::size_t i = 0; i < of; ++i) source += (mask >> i) & 1;
+        return source;
     }
+
+    /// Makes the call; gives the `items` that it writes, by their units, and (with `uses_value`) its own value, as one thing or a tuple.
+    /// The arguments are checked first, in their order; then comes what the call consumes.
+    template <bool uses_value, class Check, std::size_t... items>
+    static decltype(auto) call(const F &function, const Check &check, Parts &&parts, std::index_sequence<items...>) {
+        return called<uses_value>(function, check, parts, std::make_index_sequence<given>(), std::index_sequence<source_of(items)...>(), Places());
+    }
+
+    template <std::size_t... J>
+    static auto outs_of(std::index_sequence<J...>) {
+        return std::index_sequence<sizeof...(In) + J...>();
+    }
+    /// The units of all out-parameters.
+    using Outs = decltype(outs_of(std::index_sequence_for<D...>()));
 
 private:
     template <std::size_t j>
@@ -199,31 +214,40 @@ private:
             run();
             if constexpr (std::is_invocable_v<const Check &>) check();
             (finish<P>(arguments), ...);
-            return all_of(std::get<J>(slots).take()...);
+            return all_of(item<J>(arguments, slots)...);
         } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked> && !(is_written<std::tuple_element_t<P, Arguments>> || ...)) {
             return run();
         } else {
             auto &&value = run();
-            using Written = decltype(all_of(std::get<J>(slots).take()...));
+            using Written = decltype(all_of(item<J>(arguments, slots)...));
             if constexpr (std::is_same_v<decltype(check(value)), bool>) {
                 if (check(value)) return std::optional<Written>();
-                return std::optional<Written>(all_of(std::get<J>(slots).take()...));
+                return std::optional<Written>(all_of(item<J>(arguments, slots)...));
             } else {
                 check(value);
                 (finish<P>(arguments), ...);
                 if constexpr (uses_value && written == 0)
                     return static_cast<V>(static_cast<V &&>(value));
                 else if constexpr (uses_value)
-                    return std::tuple<decltype(std::get<J>(slots).take())..., V>(std::get<J>(slots).take()..., static_cast<V &&>(value));
+                    return std::tuple<decltype(item<J>(arguments, slots))..., V>(item<J>(arguments, slots)..., static_cast<V &&>(value));
                 else
-                    return all_of(std::get<J>(slots).take()...);
+                    return all_of(item<J>(arguments, slots)...);
             }
         }
     }
 
+    /// What the call has left for one item of the result.
+    template <std::size_t source, class Arguments>
+    static auto item([[maybe_unused]] Arguments &arguments, [[maybe_unused]] Slots &slots) {
+        if constexpr (source >= given)
+            return std::get<source - given>(slots).take();
+        else
+            return std::get<source>(arguments).take();
+    }
+
     /// Tells buffers how much was written.
     template <std::size_t i, class Arguments>
-    static void finish([[maybe_unused]] const Arguments &arguments) {
+    static void finish([[maybe_unused]] Arguments &arguments) {
         if constexpr (is_written<std::tuple_element_t<i, Arguments>>) std::get<i>(arguments).finish();
     }
 

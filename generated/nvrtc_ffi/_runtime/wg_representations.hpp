@@ -4,6 +4,9 @@
 // Static: the same for all packages. Included by generated C++ of specs with `types:`.
 #pragma once
 
+#include <variant>
+
+#include "wg_containers.hpp"
 #include "wg_results.hpp"
 
 namespace wg {
@@ -23,6 +26,38 @@ struct has_length : std::false_type {};
 template <class Reader, class T>
 struct has_length<Reader, T, std::void_t<decltype(Reader::length(std::declval<const T &>()))>> : std::true_type {};
 
+template <class Reader, class = void>
+struct has_data : std::false_type {};
+template <class Reader>
+struct has_data<Reader, std::void_t<decltype(&Reader::data)>> : std::true_type {};
+
+// --- kinds of values ------------------------------------------------------------------------------
+
+[[noreturn]] inline void fail_of_kind() {
+    throw Own<std::invalid_argument>("the library returned a value of a kind that the spec does not list");
+}
+
+template <class To>
+To no_value() {
+    if constexpr (is_optional<To>::value)
+        return std::nullopt;
+    else
+        throw Own<std::invalid_argument>("the library returned no value");
+}
+
+/// Alternative `index` of a union, or a value where there is only one. A `T` itself is converted by what it is.
+template <class To, class T, std::size_t index, class From>
+To value_of_kind(From &&value) {
+    if constexpr (is_optional<To>::value)
+        return value_of_kind<typename To::value_type, T, index>(std::forward<From>(value));
+    else if constexpr (is_variant<To>::value)
+        return To(std::in_place_index<index>, value_of_kind<std::variant_alternative_t<index, To>, T, 0>(std::forward<From>(value)));
+    else if constexpr (std::is_same_v<std::decay_t<From>, T>)
+        return Convert<To>::from(std::forward<From>(value));
+    else
+        return wg::convert<To>(std::forward<From>(value));
+}
+
 /// What `wg::convert` does with a `T`. The call's own value is released, also where it cannot be converted; what lies in another
 /// value is that one's to release.
 template <class T, class Reader>
@@ -30,16 +65,24 @@ struct Represented {
     template <class To>
     static constexpr bool gives = !is_handle<To>::value && !std::is_same_v<To, T>;
 
+    template <class To>
+    static To read_any(const T &value) {
+        if constexpr (has_data<Reader>::value)
+            return read<To>(value);
+        else
+            return Reader::template to<To>(value);
+    }
+
     template <class To, class From>
     static To to(From &&value) {
         if constexpr (std::is_lvalue_reference_v<From>) {
-            return read<To>(value);
+            return read_any<To>(value);
         } else {
             struct Release {
                 T &value;
                 ~Release() { Reader::free(value); }
             } release{const_cast<T &>(value)};
-            return read<To>(value);
+            return read_any<To>(value);
         }
     }
 

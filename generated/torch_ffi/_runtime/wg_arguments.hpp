@@ -164,6 +164,22 @@ struct SomeText {};
 struct SomeBytes {};
 struct SomeAddress {};
 
+/// Stands for what may be missing: itself where the call takes that, else an address, which is null then.
+template <class V>
+struct SomeMaybe {};
+template <class A>
+constexpr bool is_maybe = false;
+template <class V>
+constexpr bool is_maybe<SomeMaybe<V>> = true;
+template <class A>
+struct AsOptional {
+    using type = A;
+};
+template <class V>
+struct AsOptional<SomeMaybe<V>> {
+    using type = const std::optional<V> &;
+};
+
 /// One of these ways.
 template <class Text, class Bytes, class Byte>
 struct Way {
@@ -183,15 +199,29 @@ auto first_way(Types<First, Rest...>) {
         return first_way<Whole, A...>(Types<Rest...>());
 }
 
+/// Whether a call takes arguments of these types.
+template <class Whole, class... A>
+constexpr bool is_taken_by(Given<A...>) {
+    return TakesAll<Whole, void, A...>::value;
+}
+
 /// The types of a call's arguments, with all texts and bytes in the first way that the call takes.
 template <class Whole, class... A>
 auto settle() {
-    using S = std::string;
-    using V = std::string_view;
-    using C = const char *;
-    using Ways = Types<Way<S, V, char>, Way<S, S, char>, Way<C, S, char>, Way<S, V, unsigned char>, Way<C, V, unsigned char>,
-                       Way<S, V, signed char>, Way<C, V, signed char>, Way<S, V, std::byte>, Way<C, V, std::byte>, Way<C, V, char>>;
-    return first_way<Whole, A...>(Ways());
+    if constexpr ((is_maybe<A> || ...)) {
+        using Optional = decltype(settle<Whole, typename AsOptional<A>::type...>());
+        if constexpr (is_taken_by<Whole>(Optional()))
+            return Optional();
+        else
+            return settle<Whole, std::conditional_t<is_maybe<A>, SomeAddress, A>...>();
+    } else {
+        using S = std::string;
+        using V = std::string_view;
+        using C = const char *;
+        using Ways = Types<Way<S, V, char>, Way<S, S, char>, Way<C, S, char>, Way<S, V, unsigned char>, Way<C, V, unsigned char>,
+                           Way<S, V, signed char>, Way<C, V, signed char>, Way<S, V, std::byte>, Way<C, V, std::byte>, Way<C, V, char>>;
+        return first_way<Whole, A...>(Ways());
+    }
 }
 
 template <class Given, std::size_t At>
@@ -225,12 +255,6 @@ decltype(auto) bytes(const std::string_view &value) {
         return std::string(value);
     else
         return (value);
-}
-
-/// Whether a call takes arguments of these types.
-template <class Whole, class... A>
-constexpr bool is_taken_by(Given<A...>) {
-    return TakesAll<Whole, void, A...>::value;
 }
 
 /// The address of bytes for argument `At`, as the pointer that the call takes.

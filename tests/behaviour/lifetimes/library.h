@@ -10,14 +10,14 @@ namespace forest {
 constexpr std::uint32_t alive = 0x600DF00D, dead = 0xDEADBEEF;
 
 struct counts {
-    std::int64_t wrong = 0, documents = 0, cursors = 0, elements = 0, plugs = 0, hubs = 0;
+    std::int64_t wrong = 0, documents = 0, cursors = 0, elements = 0, plugs = 0, hubs = 0, counted = 0;
 };
 inline counts &state() {
     static counts here;
     return here;
 }
 
-/// What ended is kept, so that a use of it is found out; `sweep` frees it.
+/// What ended is kept, so that a use of it is found out; `sweep` frees it, and counts anew.
 struct object {
     std::uint32_t magic = alive;
     virtual ~object() = default;
@@ -33,6 +33,7 @@ inline void bury(object *gone) {
 inline void sweep() {
     for (object *each : graveyard()) delete each;
     graveyard().clear();
+    state() = counts();
 }
 template <class T>
 T *use(T *given) {
@@ -95,9 +96,43 @@ inline node *node_find(node *parent, const std::string &name) {
 inline std::string node_name(node *n) { return use(use(n)->of) != nullptr ? n->name : ""; }
 inline std::vector<node *> node_children(node *n) { return use(n)->children; }
 
+/// Ends all nodes, after which the document has a new root.
+inline void doc_clear(document *doc) {
+    if (use(doc)->open_cursors != 0) ++state().wrong;
+    bury_all(doc->root);
+    doc->root = new node;
+    doc->root->of = doc;
+    doc->root->name = doc->title;
+}
+/// Ends all nodes but this one, which becomes the root.
+inline void node_alone(node *n) {
+    document *doc = use(use(n)->of);
+    if (doc->open_cursors != 0) ++state().wrong;
+    std::vector<node *> waiting = {doc->root};
+    while (!waiting.empty()) {
+        node *each = waiting.back();
+        waiting.pop_back();
+        waiting.insert(waiting.end(), each->children.begin(), each->children.end());
+        if (each != n) bury(each);
+    }
+    n->children.clear();
+    doc->root = n;
+}
+/// Ends all nodes, and says what the one was called.
+inline std::string doc_replace(document *doc, node *n) {
+    std::string name = use(n)->name;
+    doc_clear(doc);
+    return name;
+}
+
+/// A row of a cursor is there until its next step.
+struct row : object {
+    std::int64_t number = 0;
+};
 struct cursor : object {
     document *over = nullptr;
     std::int64_t steps = 0;
+    row *at = nullptr;
 };
 inline cursor *cursor_open(document *doc) {
     auto *made = new cursor;
@@ -106,10 +141,25 @@ inline cursor *cursor_open(document *doc) {
     ++state().cursors;
     return made;
 }
-inline std::int64_t cursor_step(cursor *c) { return use(use(c)->over) != nullptr ? ++c->steps : 0; }
+inline void cursor_rewind(cursor *c) {
+    if (use(c)->at != nullptr) bury(c->at);
+    c->at = nullptr;
+}
+inline std::int64_t cursor_step(cursor *c) {
+    if (use(use(c)->over) == nullptr) return 0;
+    cursor_rewind(c);
+    return ++c->steps;
+}
+inline row *cursor_row(cursor *c) {
+    if (use(c)->at == nullptr) c->at = new row;
+    c->at->number = c->steps;
+    return c->at;
+}
+inline std::int64_t row_number(row *r) { return use(r)->number; }
 inline void cursor_close(document *doc, cursor *c) {
     if (use(c)->over != use(doc)) ++state().wrong;
     --doc->open_cursors;
+    cursor_rewind(c);
     bury(c);
     --state().cursors;
 }
@@ -193,6 +243,41 @@ inline std::int64_t hub_sum(hub *h) {
     std::int64_t sum = use(h)->lamp == nullptr ? 0 : use(h->lamp)->volts;
     for (plug *each : h->in) sum += use(each)->volts;
     return sum;
+}
+
+// --- a counted object, of which the library may keep a reference ------------------------------------
+
+struct counted : object {
+    std::int64_t references = 1, number = 0;
+};
+inline counted *counted_new(std::int64_t number) {
+    ++state().counted;
+    auto *made = new counted;
+    made->number = number;
+    return made;
+}
+inline void counted_release(counted *c) {
+    if (--use(c)->references != 0) return;
+    bury(c);
+    --state().counted;
+}
+inline counted *&kept_one() {
+    static counted *here = nullptr;
+    return here;
+}
+inline void counted_forget() {
+    if (kept_one() != nullptr) counted_release(kept_one());
+    kept_one() = nullptr;
+}
+inline void counted_keep(counted *c) {
+    ++use(c)->references;
+    counted_forget();
+    kept_one() = c;
+}
+inline std::int64_t counted_number(counted *c) { return use(c)->number; }
+inline counted *counted_default() {
+    static counted here;
+    return &here;
 }
 
 }  // namespace forest

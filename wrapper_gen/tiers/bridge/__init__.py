@@ -5,7 +5,17 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
-from wrapper_gen.queries import callbacks, caught, derives, exception_names, families, holding, streaming_of
+from wrapper_gen.queries import (
+    callbacks,
+    caught,
+    derives,
+    ends_loans,
+    exception_names,
+    families,
+    holding,
+    streaming_of,
+    tracked,
+)
 from wrapper_gen.quoting import c_string
 from wrapper_gen.resources import headers
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
@@ -77,6 +87,8 @@ class View:
     """Whether some of them lend others."""
     holds: bool
     """Whether some hold arguments of their calls."""
+    ends_loans: bool
+    """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
@@ -139,7 +151,8 @@ def view(module: Module) -> View:
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
-        lends=any(h.lent_by for h in module.handles),
+        ends_loans=any(ends_loans(f, module) for f in module.methods),
+        lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
         representations=representation_views(module),

@@ -7,12 +7,23 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Argument, Buffer, Callback, Function, Lasting, Module, Named, Place, Written
+from wrapper_gen.model import (
+    Allocated,
+    Argument,
+    Buffer,
+    Callback,
+    Function,
+    Lasting,
+    Module,
+    Named,
+    Place,
+    Written,
+)
 from wrapper_gen.queries import fills_room, streaming_of
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.queries import has_length, is_void, items_of
+from wrapper_gen.types.queries import can_be_null, has_length, is_void, items_of
 from wrapper_gen.types.rows import Care, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 
@@ -45,7 +56,7 @@ def is_deduced(function: Function) -> bool:
     match function.implementation:
         case Named(arguments=None, buffer=None, streaming=None, is_member=is_member):
             items = len(items_of(function.returns))
-            has_lengths = any(has_length(p.type) for p in function.parameters)
+            has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
             has_callables = any(p.callback for p in function.parameters)
             return is_written or has_callables or (not is_member and (function.handle is not None or has_lengths))
@@ -58,7 +69,7 @@ def is_deduced(function: Function) -> bool:
 def takes_status(function: Function) -> bool:
     """Whether the call's own value is a status, which `raises` takes away from what it writes."""
     reported = function.reported
-    return bool(function.raises) and not (reported.source or reported.by_value or reported.result)
+    return bool(function.raises) and reported.is_value_free
 
 
 def is_stated(function: Function) -> bool:
@@ -66,8 +77,8 @@ def is_stated(function: Function) -> bool:
     return isinstance(function.implementation, Named) and function.implementation.arguments is not None
 
 
-def buffer_of(function: Function) -> Buffer | None:
-    """The buffer that the call fills."""
+def buffer_of(function: Function) -> Buffer | Allocated | None:
+    """The buffer that the call fills, or hands over."""
     return function.implementation.buffer if isinstance(function.implementation, Named) else None
 
 
@@ -99,6 +110,7 @@ class _Calls:
             template = "template " if "<" in name and not name.startswith("template") else ""
             name = f"wg::object(wg_h.inner).{template}{name}"
         self._name = name
+        self._library = module.name
         self._values: list[str] = []
         """Statements that say what the expressions of the spec are."""
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
@@ -119,21 +131,27 @@ class _Calls:
         return f"wg::Gives<{', '.join([str(takes_status(self._function)).lower(), *items])}>"
 
     def _room(self) -> tuple[str, ...]:
-        """The statement that makes the buffer."""
+        """The statements that make the buffer."""
         if self._buffer is None:
             return ()
-        room = "typename std::decay_t<wg_Engine>::Room" if fills_room(self._function) else "std::string"
+        if isinstance(self._buffer, Allocated):
+            release = f"[](auto *value) {{ static_cast<void>({self._buffer.free}); }}"
+            return *self._values, f"const auto wg_free = {release};", "wg::Allocated wg_buffer(wg_free);"
+        room = "typename std::decay_t<wg_Engine>::Room" if fills_room(self._function) else "wg::HeapRoom"
         capacity = self._buffer.capacity
         own = f"({self._value(capacity)})" if self._buffer.is_computed else self._parameters[capacity][2]
         return (*self._values, f"wg::Buffer<{room}> wg_buffer({own}, {self._capacity_shown()});")
 
     def _capacity_shown(self) -> str:
-        assert self._buffer is not None
+        assert isinstance(self._buffer, Buffer)
         return c_string(self._buffer.capacity if self._buffer.is_computed else names.python(self._buffer.capacity))
+
+    def _is_capacity(self, name: str) -> bool:
+        return isinstance(self._buffer, Buffer) and name == self._buffer.capacity
 
     def _capacity(self) -> str:
         """The argument for the capacity of the buffer."""
-        assert self._buffer is not None
+        assert isinstance(self._buffer, Buffer)
         shown = self._capacity_shown()
         if self._buffer.length is Written.CAPACITY:
             return f"wg::WrittenIn{{wg_buffer, {shown}}}"
@@ -150,18 +168,18 @@ class _Calls:
     def found(self) -> Deduced:
         handles = int(self._function.handle is not None and not self._is_member)
         arguments = ["WG_PLAIN(wg_h.inner)"] * handles
-        if self._buffer and self._buffer.is_computed:
+        if isinstance(self._buffer, Buffer) and self._buffer.is_computed:
             arguments += ["wg::BufferIn{wg_buffer}", self._capacity()]
         if self._streaming and not self._streaming.input:
             arguments += stream_arguments(self._streaming, "")
         for p, row, own in self._parameters.values():
-            is_capacity = self._buffer is not None and p.name == self._buffer.capacity
             if self._streaming and p.name in (self._streaming.input, self._streaming.limit):
                 arguments += stream_arguments(self._streaming, p.name)
-            elif is_capacity:
+            elif self._is_capacity(p.name):
                 arguments += ["wg::BufferIn{wg_buffer}", self._capacity()]
             else:
                 arguments.append(_argument(row, own, names.python(p.name)))
+        arguments += ["wg::AllocatedIn{wg_buffer}"] * isinstance(self._buffer, Allocated)
         made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
         room, ends = self._room(), self._ends()
         asked = (
@@ -205,17 +223,21 @@ class _Calls:
 
     def stated(self, arguments: Sequence[Argument]) -> Deduced:
         is_ours = self._buffer is not None or self._streaming is not None
-        outs = [each for each in arguments if each.place is Place.OUT and not is_ours]
-        written = sorted(outs, key=lambda each: each.item)
-        ins = [each for each in arguments if each.place is not Place.DISCARD and each not in outs]
+        places = (Place.INOUT,) if is_ours else (Place.INOUT, Place.OUT)
+        written = sorted((each for each in arguments if each.place in places), key=lambda each: each.item)
+        outs = [each for each in written if each.place is Place.OUT]
         discarded = [each for each in arguments if each.place is Place.DISCARD]
-        units = [*ins, *written, *discarded]
-        order = ", ".join(str(units.index(each)) for each in arguments)
-        types = ", ".join(f"wg::Discard<{each.cast}>" for each in discarded)
+        ins = [each for each in arguments if each not in outs and each not in discarded]
+        units = [*ins, *outs, *discarded]
+        types = [descriptor(items_of(self._function.returns)[each.item], Way.RESULT, self._library) for each in outs]
+        types += [f"wg::Discard<{each.cast}>" for each in discarded]
+        order, items = (", ".join(str(units.index(each)) for each in some) for some in (arguments, written))
         given = ", ".join(["wg_call", *map(self._stated, ins)])
-        how = f"{self._gives}, {len(written)}, wg::Types<{types}>, std::index_sequence<{order}>"
+        how = f"{self._gives}, wg::Types<{', '.join(types)}>, wg::Units<{order}>, wg::Units<{items}>"
         made = f"wg::stated<{how}>({given})"
-        failed = c_string(f"{self._where} the call does not compile with its arguments in the order of cpp_params")
+        or_writes = ", or writes values of other types" if written else ""
+        in_order = "the call does not compile with its arguments in the order of cpp_params"
+        failed = c_string(f"{self._where} {in_order}{or_writes}")
         room, ends = self._room(), self._ends()
         asked = (
             *(room or self._values),
@@ -231,7 +253,8 @@ class _Calls:
 
     def _callable(self, arguments: Sequence[Argument]) -> str:
         """What is called; where it is plain how many arguments there are, also a macro."""
-        if any(each.place is Place.PARAMETER and _brings_length(self._parameters[each.name][1]) for each in arguments):
+        given = [self._parameters[each.name][1] for each in arguments if each.place is Place.PARAMETER]
+        if isinstance(self._buffer, Allocated) or any(map(_brings_length, given)):
             return f"WG_CALLABLE({self._name})"
         count = range(len(arguments))
         declared = ", ".join(f"auto &&wg_a{i}" for i in count)
@@ -246,12 +269,13 @@ class _Calls:
             case Place.ERROR:
                 return 'wg::value_in(wg_error.room(), "the text of the failure")'
             case Place.OUT:
-                return SINK_ARGUMENT if self._streaming else "wg::BufferIn{wg_buffer}"
+                own = "AllocatedIn" if isinstance(self._buffer, Allocated) else "BufferIn"
+                return SINK_ARGUMENT if self._streaming else f"wg::{own}{{wg_buffer}}"
             case Place.CAPACITY:
                 return self._capacity()
             case Place.PARAMETER if self._streaming and argument.name == self._streaming.input:
                 return SOURCE_ARGUMENT
-            case Place.PARAMETER if self._buffer and argument.name == self._buffer.capacity:
+            case Place.PARAMETER if self._is_capacity(argument.name):
                 return self._capacity()
             case Place.VALUE:
                 value = self._value(argument.value)
@@ -272,6 +296,8 @@ class _Calls:
         p, row, own = self._parameters[argument.name]
         shown = names.python(p.name)
         match argument.place:
+            case Place.INOUT:
+                return f"wg::inout_in<{descriptor(p.type, Way.RESULT, self._library)}>({own}, {c_string(shown)})"
             case Place.ADDRESS:
                 return f"wg::address_in({own})"
             case Place.USER_DATA:
@@ -339,12 +365,14 @@ def _lengths(parameter: str) -> str:
 
 
 def _brings_length(row: ParameterRow) -> bool:
-    return row.brings_length or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
+    return row.brings_length or row.can_be_null or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
 
 
 def _argument(row: ParameterRow, own: str, shown: str) -> str:
     """One argument, as what C++ may want of it."""
     length = c_string(f"len({shown})")
+    if row.can_be_null:
+        return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
     match row.care:
         case Care.NUMBER:
             return f"wg::number_in({own}, {c_string(shown)})"

@@ -35,7 +35,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.lifetimes import effects
+from wrapper_gen.views.lifetimes import borrowed, effects
 from wrapper_gen.views.placement import placed
 
 
@@ -211,5 +211,6 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     if not keeps(function):
         return (*before, f"return {out.c_value.replace('$', call)};")
     lent = "".join(".lend_within()" if n == WITHIN else f".lend({by_name[n]})" for n in function.lenders)
+    borrow = borrowed(function, module, "wg::held(wg_h)")
     given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
-    return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent};", f"return {given};")
+    return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent}{borrow};", f"return {given};")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
-from wrapper_gen.model import Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
+from wrapper_gen.model import Allocated, Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
 from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
 from wrapper_gen.tiers.bridge.deduced import takes_status
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
@@ -102,22 +102,30 @@ def written_result(call: str, out: ResultRow) -> str:
     return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
 
 
-def filled(call: str, buffer: Buffer, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+def filled(call: str, buffer: Buffer | Allocated, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that call what fills a buffer, and return that."""
-    checked = f"{call.removesuffix('()')}({check_of_written(function, module)})"
-    is_room = fills_room(function)
+    check, is_room = check_of_written(function, module), fills_room(function)
+    grow = buffer.grow if isinstance(buffer, Buffer) else ()
+    if grow:
+        assert isinstance(buffer, Buffer)
+        own = "capacity" if buffer.is_computed else names.body(buffer.capacity)
+        parameters = f"[[maybe_unused]] const auto &value, [[maybe_unused]] const auto {own}"
+        yield f"const auto wg_small = []({parameters}) {{ return {any_of(grow)}; }};"
+        yield "bool wg_again = false;"
+        yield "do {"
+        check = f"wg::unless_small(wg_again, wg_small, wg_buffer{f', {check}' if check else ''})"
+    checked = f"{call.removesuffix('()')}({check})"
     if is_room:
         checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
     yield from before_call(function)
     if buffer.length is Written.NUL:
         yield "wg_buffer.start_text();"
-    if buffer.length is Written.RESULT:
-        yield f"const auto wg_length = {checked};"
-        taken = "wg_buffer.take(wg_length)"
-    else:
-        yield f"static_cast<void>({checked});"
-        taken = "wg_buffer.take_text()" if buffer.length is Written.NUL else "wg_buffer.take()"
-    yield f"return {taken};" if is_room else written_result(taken, out)
+    yield f"wg_buffer.set_written({checked});" if buffer.length is Written.RESULT else f"static_cast<void>({checked});"
+    if grow:
+        yield "} while (wg_again && wg_buffer.grow());"
+    if buffer.length is Written.NUL:
+        yield "wg_buffer.end_text();"
+    yield "return wg_buffer.take();" if is_room else written_result("wg_buffer.view()", out)
 
 
 def check_of_written(function: Function, module: Module) -> str:
@@ -154,7 +162,7 @@ def _handles(function: Function) -> Iterator[tuple[str, str]]:
     if function.handle:
         yield function.handle, "wg_h"
     for p, own in zip(function.parameters, parameter_names(function), strict=True):
-        if (handle := handle_of(p.type)) and p.mode is Mode.BORROW:
+        if (handle := handle_of(p.type)) and p.mode is not Mode.TAKE:
             yield handle, own
 
 

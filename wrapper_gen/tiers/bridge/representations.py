@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module, Representation
+from wrapper_gen.model import Module, Representation, RepresentedCase
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_bytes, is_text
 from wrapper_gen.types.spelling import descriptor
@@ -18,9 +18,12 @@ class RepresentationView:
     cpp_type: str
     is_text: str
     data: str
+    """Empty where there are cases."""
     length: str
     """Empty where `data` tells by itself."""
     free: str
+    cases: str
+    """The statements that give a value of the kind that it is; empty where there are none."""
 
 
 @frozen
@@ -55,7 +58,20 @@ def _view(each: Representation, number: int, module: Module) -> RepresentationVi
         alias=_alias(number),
         cpp_type=placed(each.cpp_type, module),
         is_text=str(is_text(each.type) or is_bytes(each.type)).lower(),
-        data=returned(each.data),
+        data=returned(each.data) if each.data else "",
         length=returned(each.length) if each.length else "",
         free=placed_lines([(each.span, f"        static_cast<void>({each.free or 0});")], module),
+        cases=_cases(each, _alias(number), module) if each.cases else "",
     )
+
+
+def _cases(each: Representation, alias: str, module: Module) -> str:
+    lines = [(each.span, f"        const auto wg_tag = {each.tag};")]
+    for case in each.cases:
+        made = "wg::no_value<wg_To>()" if case.alternative < 0 else _made(case, alias)
+        lines.append((case.span, f"        if (wg_tag == ({case.tag})) return {made};"))
+    return placed_lines(lines, module)
+
+
+def _made(case: RepresentedCase, alias: str) -> str:
+    return f"wg::value_of_kind<wg_To, {alias}, {case.alternative}>({case.value})"

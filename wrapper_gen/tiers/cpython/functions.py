@@ -15,7 +15,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import callbacks, fills_room, keeps, owners
+from wrapper_gen.queries import callbacks, ends_loans, fills_room, keeps, owners
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
@@ -23,7 +23,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.lifetimes import effects
+from wrapper_gen.views.lifetimes import borrowed, effects
 from wrapper_gen.views.literals import literal
 
 
@@ -187,7 +187,8 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
     takes = [p for p in handles if p.mode is Mode.TAKE]
     opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
     opened += ["wg_own.open_own()"] * bool(function.handle)
-    if takes or function.blocking or callbacks(module):  # a callable may close what the call uses
+    may_close = bool(callbacks(module)) or ends_loans(function, module)  # a callable, or the call itself
+    if takes or function.blocking or may_close:
         pinned = [_argument(p) for p in handles if p not in takes]
         opened += [f"{a}.pin()" for a in (*pinned, *(["wg_own"] if function.handle else []))]
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
@@ -198,7 +199,7 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
     """What keeps other calls off the handles of this one. A blocking call has no GIL, and no lock either."""
     exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
-    if function.blocking or not exclusive:
+    if function.blocking or function.side_by_side or not exclusive:
         return ()
     found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
     found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
@@ -223,7 +224,7 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     is_run_without_gil = function.blocking and not fills_room(function)
     """Otherwise the typed function needs it, and releases it for the library's own call."""
     if row.cpp_use:
-        arguments.append(row.cpp_use if is_run_without_gil else _use(function, row))
+        arguments.append(row.cpp_use if is_run_without_gil else _use(function, row, module))
     if fills_room(function):
         arguments.append(f"wg::cpython::InBytes<{str(function.blocking).lower()}>()")
     call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
@@ -238,27 +239,28 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
-    kept = _owners(function)
+    kept = _owners(function, module)
     if row.cpp_use:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = (row.cpython_of_class if factory_of else row.cpython).replace("$", call)
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 
 
-def _use(function: Function, row: ResultRow) -> str:
+def _use(function: Function, row: ResultRow, module: Module) -> str:
     """What makes a Python object of the call's own result, without a copy of it."""
-    value, kept = "std::forward<decltype(wg_value)>(wg_value)", _owners(function)
+    value, kept = "std::forward<decltype(wg_value)>(wg_value)", _owners(function, module)
     made = row.cpython.replace("$", f"{value}, {kept}" if kept else value)
     return f"[&](auto &&wg_value) {{ return {made}; }}"
 
 
-def _owners(function: Function) -> str:
+def _owners(function: Function, module: Module) -> str:
     """What the result keeps alive; empty when it is nothing."""
     if not keeps(function):
         return ""
+    borrow = borrowed(function, module, "wg_own.held()")
     lenders = [n for n in function.lenders if n != WITHIN]
     lent = f".lend({_held(lenders, function)})" if lenders else ""
-    return f"{_held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}"
+    return f"{_held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}{borrow}"
 
 
 def _held(several: Sequence[str], function: Function) -> str:

@@ -93,6 +93,8 @@ def _shown(p: Parameter, package: str) -> str:
     """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
     if p.default is NO_DEFAULT:
         return names.python(p.name)
+    if isinstance(p.default, EnumValue) and not p.default.members:
+        return f"{names.python(p.name)}=0"
     if package and isinstance(p.default, EnumValue):
         members = (f"{package}.{p.default.enum}.{names.python_enum_member(each)}" for each in p.default.members)
         return f"{names.python(p.name)}={'|'.join(members)}"

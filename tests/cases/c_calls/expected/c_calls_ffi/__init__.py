@@ -16,6 +16,7 @@ __all__ = [
     "LibraryUnavailable",
     "SheetError",
     "SheetSizeResult",
+    "SheetSteppedResult",
 ]
 __version__ = "0"
 
@@ -24,7 +25,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="f9a0995e",
+    fingerprint="8a8884da",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -36,6 +37,10 @@ class CCallsError(_LibraryError):
 
 class SheetError(CCallsError):
     """A failure in c_calls; `code` and `name` are the library's own, or None."""
+
+
+SheetSteppedResult = _namedtuple("SheetSteppedResult", ("row", "value"))
+SheetSteppedResult.__doc__ = """What `Sheet.stepped` gives."""
 
 
 SheetSizeResult = _namedtuple("SheetSizeResult", ("rows", "columns"))

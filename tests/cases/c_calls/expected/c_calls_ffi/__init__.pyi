@@ -20,6 +20,7 @@ __all__ = [
     "Sheet",
     "SheetError",
     "SheetSizeResult",
+    "SheetSteppedResult",
     "count",
     "filled",
     "halves",
@@ -32,6 +33,12 @@ STUB: bool
 
 class CCallsError(_LibraryError): ...
 class SheetError(CCallsError): ...
+
+class SheetSteppedResult(_NamedTuple):
+    """What `Sheet.stepped` gives."""
+
+    row: int
+    value: float
 
 class SheetSizeResult(_NamedTuple):
     """What `Sheet.size` gives."""
@@ -62,6 +69,65 @@ class Sheet:
         Returns
         -------
         bytes
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def more(
+        self,
+        size: int = 16,
+    ) -> bytes:
+        """Call `more`.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def saved(self) -> str:
+        """Call `saved`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def stepped(
+        self,
+        row: int,
+    ) -> SheetSteppedResult:
+        """Call `stepped`.
+
+        Parameters
+        ----------
+        row : int
+
+        Returns
+        -------
+        SheetSteppedResult
 
         Raises
         ------

@@ -7,7 +7,7 @@ from __future__ import annotations
 from builtins import tuple as _tuple
 from typing import Self as _Self
 
-from . import CCallsError, SheetError, SheetSizeResult
+from . import CCallsError, SheetError, SheetSizeResult, SheetSteppedResult
 from . import _c_calls_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
@@ -43,6 +43,9 @@ _rt_c_calls_halves = _lib.rt_c_calls_halves
 _rt_c_calls_count = _lib.rt_c_calls_count
 _rt_c_calls_filled = _lib.rt_c_calls_filled
 _rt_c_calls_sheet_packed = _lib.rt_c_calls_sheet_packed
+_rt_c_calls_sheet_more = _lib.rt_c_calls_sheet_more
+_rt_c_calls_sheet_saved = _lib.rt_c_calls_sheet_saved
+_rt_c_calls_sheet_stepped = _lib.rt_c_calls_sheet_stepped
 _rt_c_calls_sheet_rows = _lib.rt_c_calls_sheet_rows
 _rt_c_calls_sheet_put = _lib.rt_c_calls_sheet_put
 _rt_c_calls_sheet_size = _lib.rt_c_calls_sheet_size
@@ -104,6 +107,104 @@ class Sheet(_Handle):
         if not _result and _failed():
             raise _bridge.failure()
         return _bridge.bytes_out(_result)
+
+    def more(
+        self,
+        size: int = 16,
+    ) -> bytes:
+        """Call `more`.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(size) is not _int:
+            size = _bridge.int_in(size, "size", "usize")
+        try:
+            _result = _rt_c_calls_sheet_more(
+                self._h,
+                size,
+            )
+        except _Refused:
+            with _AGAIN:
+                size = _bridge.int_in(size, "size", "usize")
+            _result = _rt_c_calls_sheet_more(
+                self._h,
+                size,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.bytes_out(_result)
+
+    def saved(self) -> str:
+        """Call `saved`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_c_calls_sheet_saved(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def stepped(
+        self,
+        row: int,
+    ) -> SheetSteppedResult:
+        """Call `stepped`.
+
+        Parameters
+        ----------
+        row : int
+
+        Returns
+        -------
+        SheetSteppedResult
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(row) is not _int:
+            row = _bridge.int_in(row, "row", "i64")
+        try:
+            _result = _rt_c_calls_sheet_stepped(
+                self._h,
+                row,
+            )
+        except _Refused:
+            with _AGAIN:
+                row = _bridge.int_in(row, "row", "i64")
+            _result = _rt_c_calls_sheet_stepped(
+                self._h,
+                row,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: SheetSteppedResult = _types["SheetSteppedResult(row: i64, value: f64)"].decode(_bridge, _result)
+        return _value
 
     @property
     def rows(self) -> int:
@@ -368,6 +469,11 @@ def filled(
 _types = {
     "(i64, i64)": _wire.Tuple(_wire.Int("i64"), _wire.Int("i64")),
     "(f64, f64)": _wire.Tuple(_wire.Float("f64"), _wire.Float("f64")),
+    "SheetSteppedResult(row: i64, value: f64)": _wire.Tuple(
+        _wire.Int("i64"),
+        _wire.Float("f64"),
+        made=SheetSteppedResult,
+    ),
     "SheetSizeResult(rows: i64, columns: i64)": _wire.Tuple(
         _wire.Int("i64"),
         _wire.Int("i64"),

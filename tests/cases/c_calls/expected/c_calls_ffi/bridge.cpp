@@ -53,7 +53,7 @@ void wg_c_calls_close(void *handle) { wg::close_now(handle); }
 
 void wg_c_calls_buffer_free(wg_c_calls_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_c_calls_fingerprint(void) { return "f9a0995e"; }
+const char *wg_c_calls_fingerprint(void) { return "8a8884da"; }
 
 const char *wg_c_calls_fingerprints(void) {
     return ""
@@ -65,6 +65,9 @@ const char *wg_c_calls_fingerprints(void) {
         "rt_c_calls_count d918690a\n"
         "rt_c_calls_filled 42efde4c\n"
         "rt_c_calls_sheet_packed 69b14c26\n"
+        "rt_c_calls_sheet_more 47eae9af\n"
+        "rt_c_calls_sheet_saved 4cedf116\n"
+        "rt_c_calls_sheet_stepped b1f97581\n"
         "rt_c_calls_sheet_rows b9d55c73\n"
         "rt_c_calls_sheet_put af89efce\n"
         "rt_c_calls_sheet_size 788e34a1\n"
@@ -97,13 +100,16 @@ inline i64 count(const void *data, unsigned size) { return static_cast<const cha
 
 inline int filled(char *out, int size) { std::memset(out, 'x', static_cast<std::size_t>(size)); return size / 2; }
 inline int packed(unsigned char *out, unsigned *size, sheet *s) { *size = 1; *out = static_cast<unsigned char>(s->rows); return 0; }
+inline int more(sheet *s, char *out, unsigned *size) { *out = 'm'; *size = *size < 32 ? 32 : 1; return *size == 32 ? 2 : s->rows < 0; }
+inline int saved(sheet *s, char **out, size_t *size) { *out = new char[2]{'s', 0}; *size = 1; return s->rows < 0; }
+inline int stepped(sheet *s, int *row, float *value) { *value = static_cast<float>(++*row); return s->rows < *row; }
 inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + data[length - 1]; }
-#line 102 "bridge.cpp"
+#line 108 "bridge.cpp"
 
 using wg_inner_Sheet =
-#line 26 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 sheet *
-#line 107 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -120,6 +126,8 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_tuple_SheetSteppedResult;
+
 struct wg_tuple_SheetSizeResult;
 
 struct Sheet {
@@ -128,9 +136,9 @@ struct Sheet {
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
-#line 26 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 134 "bridge.cpp"
+#line 142 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -147,16 +155,16 @@ struct wg::CellOf<wg_c_calls::Sheet> {
 namespace wg_c_calls {
 
 using wg_error_0 =
-#line 23 "spec.wrapper_spec"
+#line 26 "spec.wrapper_spec"
 int
-#line 153 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 23 "spec.wrapper_spec"
+#line 26 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 160 "bridge.cpp"
+#line 168 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -202,6 +210,9 @@ namespace wg_c_calls {
 #undef c_calls_count
 #undef c_calls_filled
 #undef c_calls_sheet_packed
+#undef c_calls_sheet_more
+#undef c_calls_sheet_saved
+#undef c_calls_sheet_stepped
 #undef c_calls_sheet_rows
 #undef c_calls_sheet_put
 #undef c_calls_sheet_size
@@ -210,318 +221,403 @@ namespace wg_c_calls {
 namespace wg_api {
 
 #if WG_HAS(0)
-// sheet: spec.wrapper_spec:29
+// sheet: spec.wrapper_spec:32
 template <class... wg_T>
 inline Sheet c_calls_sheet(i64 wg_1) {
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_new);
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")));
-#line 29 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:29: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:32: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 32 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 auto &&wg_value = sheet_new(wg_given_0);
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 } else {
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call();
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 29 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 }
-#line 251 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
-// limits: spec.wrapper_spec:30
+// limits: spec.wrapper_spec:33
 template <class wg_Use, class... wg_T>
 inline auto c_calls_limits(wg_Use &&wg_use) {
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(limits);
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call));
-#line 30 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:30: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:33: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 33 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 } else {
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call();
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 }
-#line 285 "bridge.cpp"
+#line 296 "bridge.cpp"
 }
 
-// halves: spec.wrapper_spec:31
+// halves: spec.wrapper_spec:34
 template <class wg_Use, class... wg_T>
 inline auto c_calls_halves(f64 wg_1, wg_Use &&wg_use) {
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(halves);
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 31 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:31: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:34: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 34 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(halves WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg_use(halves(wg_given_0));
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 } else {
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 }
-#line 317 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:32
+// count: spec.wrapper_spec:35
 template <class... wg_T>
 inline i64 c_calls_count(std::string_view wg_1) {
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count);
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}));
-#line 32 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:32: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:35: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 35 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(count(wg_asked_0))) {};
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::convert<i64>(count(wg_given_0));
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 } else {
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 }
-#line 349 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
-// filled: spec.wrapper_spec:33
+// filled: spec.wrapper_spec:36
 inline std::string c_calls_filled(i64 wg_1) {
-#line 33 "spec.wrapper_spec"
-wg::Buffer<std::string> wg_buffer(wg_1, "size");
-#line 33 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
+wg::Buffer<wg::HeapRoom> wg_buffer(wg_1, "size");
+#line 36 "spec.wrapper_spec"
 #ifndef filled
-#line 33 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 using ::filled;
-#line 33 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 #endif
-#line 33 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(filled);
-#line 33 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}));
-#line 33 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:33: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
-#line 33 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:33: filled: the call does not compile with a buffer; say C's order with cpp_params");
-#line 33 "spec.wrapper_spec"
-const auto wg_length = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call();
-#line 33 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_buffer.take(wg_length));
-#line 374 "bridge.cpp"
+#line 36 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
+#line 36 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:36: filled: the call does not compile with a buffer; say C's order with cpp_params");
+#line 36 "spec.wrapper_spec"
+wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
+#line 36 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_buffer.view());
+#line 385 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:36
+// packed: spec.wrapper_spec:39
 template <class wg_Engine>
 inline auto c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 #ifndef packed
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 using ::packed;
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 #endif
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 36 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 36 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 36 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: this order compiles: h, size");
-#line 36 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: this order compiles: size, h");
-#line 36 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:36: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: this order compiles: h, size");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: this order compiles: size, h");
+#line 39 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
+#line 39 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 406 "bridge.cpp"
+#line 417 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:37
+// more: spec.wrapper_spec:40
+template <class wg_Engine>
+inline auto c_calls_sheet_more([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
+#line 40 "spec.wrapper_spec"
+wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
+#line 40 "spec.wrapper_spec"
+#ifndef more
+#line 40 "spec.wrapper_spec"
+using ::more;
+#line 40 "spec.wrapper_spec"
+#endif
+#line 40 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(more);
+#line 40 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
+#line 40 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:40: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 40 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:40: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 40 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:40: Sheet.more: this order compiles: h, size");
+#line 40 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:40: Sheet.more: this order compiles: size, h");
+#line 40 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:40: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
+#line 40 "spec.wrapper_spec"
+const auto wg_small = []([[maybe_unused]] const auto &value, [[maybe_unused]] const auto size) { return static_cast<bool>(value == (2)); };
+#line 40 "spec.wrapper_spec"
+bool wg_again = false;
+#line 40 "spec.wrapper_spec"
+do {
+#line 40 "spec.wrapper_spec"
+static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call(wg::unless_small(wg_again, wg_small, wg_buffer, [&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }));
+#line 40 "spec.wrapper_spec"
+} while (wg_again && wg_buffer.grow());
+#line 40 "spec.wrapper_spec"
+return wg_buffer.take();
+#line 457 "bridge.cpp"
+}
+
+// saved: spec.wrapper_spec:41
+inline std::string c_calls_sheet_saved([[maybe_unused]] Sheet &wg_h) {
+#line 41 "spec.wrapper_spec"
+const auto wg_free = [](auto *value) { static_cast<void>(delete[] value); };
+#line 41 "spec.wrapper_spec"
+wg::Allocated wg_buffer(wg_free);
+#line 41 "spec.wrapper_spec"
+#ifndef saved
+#line 41 "spec.wrapper_spec"
+using ::saved;
+#line 41 "spec.wrapper_spec"
+#endif
+#line 41 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(saved);
+#line 41 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}));
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 41 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:41: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
+#line 41 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 41 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_buffer.view());
+#line 484 "bridge.cpp"
+}
+
+// stepped: spec.wrapper_spec:42
+template <class wg_Use>
+inline auto c_calls_sheet_stepped([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
+#line 42 "spec.wrapper_spec"
+#ifndef stepped
+#line 42 "spec.wrapper_spec"
+using ::stepped;
+#line 42 "spec.wrapper_spec"
+#endif
+#line 42 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 42 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:42: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 42 "spec.wrapper_spec"
+return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 502 "bridge.cpp"
+}
+
+// rows: spec.wrapper_spec:43
 template <class... wg_T>
 inline i64 c_calls_sheet_rows([[maybe_unused]] Sheet &wg_h) {
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_rows);
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 37 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 43 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::convert<i64>(sheet_rows(wg::late<wg_T...>(wg_h).inner));
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 } else {
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 37 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 }
-#line 432 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:38
+// put: spec.wrapper_spec:44
 template <class... wg_T>
 inline void c_calls_sheet_put([[maybe_unused]] Sheet &wg_h, i64 wg_1, f64 wg_2) {
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_put);
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")));
-#line 38 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:38: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
-#line 38 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:38: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
-#line 38 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:38: Sheet.put: this order compiles: h, row, value");
-#line 38 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:38: Sheet.put: this order compiles: row, h, value");
-#line 38 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:38: Sheet.put: this order compiles: row, value, h");
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
+#line 44 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:44: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
+#line 44 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:44: Sheet.put: this order compiles: h, row, value");
+#line 44 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:44: Sheet.put: this order compiles: row, h, value");
+#line 44 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:44: Sheet.put: this order compiles: row, value, h");
+#line 44 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row");
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 static_cast<void>(sheet_put(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 } else {
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call());
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 }
-#line 472 "bridge.cpp"
+#line 568 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:39
+// size: spec.wrapper_spec:45
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_size);
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:39: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 45 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 auto &&wg_value = sheet_size(wg::late<wg_T...>(wg_h).inner);
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 } else {
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 39 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 602 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:40
+// ordered: spec.wrapper_spec:46
 inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 42 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
-#line 42 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 #ifndef ordered
-#line 42 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 using ::ordered;
-#line 42 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 #endif
-#line 42 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 42 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<wg::Discard<>>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:40: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
-#line 42 "spec.wrapper_spec"
-return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<wg::Discard<>>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 525 "bridge.cpp"
+#line 48 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:46: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
+#line 48 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
+#line 621 "bridge.cpp"
 }
 
 #endif
@@ -595,6 +691,30 @@ wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_packed(*wg_pin, arg_size, wg::OnHeap()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_more(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_more(*wg_pin, arg_size, wg::OnHeap()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_saved(rt_c_calls_sheet_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_saved(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_stepped(rt_c_calls_sheet_t *wg_h, int64_t arg_row) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::encoded<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_stepped(*wg_pin, arg_row, wg::AsDeclared<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -685,6 +805,21 @@ wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size) {
 }
 
 wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_more(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_saved(rt_c_calls_sheet_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_stepped(rt_c_calls_sheet_t *wg_h, int64_t arg_row) {
     wg_record_unavailable();
     return nullptr;
 }

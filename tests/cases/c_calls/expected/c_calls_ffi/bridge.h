@@ -65,6 +65,12 @@ wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size);
 
 wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size);
 
+wg_c_calls_buffer *rt_c_calls_sheet_more(rt_c_calls_sheet_t *wg_h, size_t arg_size);
+
+wg_c_calls_buffer *rt_c_calls_sheet_saved(rt_c_calls_sheet_t *wg_h);
+
+wg_c_calls_buffer *rt_c_calls_sheet_stepped(rt_c_calls_sheet_t *wg_h, int64_t arg_row);
+
 int64_t rt_c_calls_sheet_rows(rt_c_calls_sheet_t *wg_h);
 
 int32_t rt_c_calls_sheet_put(rt_c_calls_sheet_t *wg_h, int64_t arg_row, double arg_value);

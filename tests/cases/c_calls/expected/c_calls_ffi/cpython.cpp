@@ -15,6 +15,10 @@
 
 namespace wg_c_calls {
 
+struct wg_tuple_SheetSteppedResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 struct wg_tuple_SheetSizeResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
 };
@@ -41,6 +45,9 @@ PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *);
 PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *);
@@ -48,7 +55,7 @@ PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_argumen
 
 #if WG_HAS(0)
 
-// sheet: spec.wrapper_spec:29
+// sheet: spec.wrapper_spec:32
 static const char *const wg_python_sheet_parameters[] = {
     "rows",
 };
@@ -71,7 +78,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// limits: spec.wrapper_spec:30
+// limits: spec.wrapper_spec:33
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
         return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -79,7 +86,7 @@ PyObject *wg_python_limits(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// halves: spec.wrapper_spec:31
+// halves: spec.wrapper_spec:34
 static const char *const wg_python_halves_parameters[] = {
     "value",
 };
@@ -94,7 +101,7 @@ PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:32
+// count: spec.wrapper_spec:35
 static const char *const wg_python_count_parameters[] = {
     "data",
 };
@@ -109,7 +116,7 @@ PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// filled: spec.wrapper_spec:33
+// filled: spec.wrapper_spec:36
 static const char *const wg_python_filled_parameters[] = {
     "size",
 };
@@ -124,7 +131,7 @@ PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:36
+// packed: spec.wrapper_spec:39
 static const char *const wg_python_sheet_packed_parameters[] = {
     "size",
 };
@@ -142,7 +149,54 @@ PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rows: spec.wrapper_spec:37
+// more: spec.wrapper_spec:40
+static const char *const wg_python_sheet_more_parameters[] = {
+    "size",
+};
+static wg::cpython::Signature wg_python_sheet_more_signature = {
+    "Sheet.more", wg_python_sheet_more_parameters, 1, 0, 1, "(16, )",
+};
+static PyObject *wg_python_sheet_more_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
+    wg::cpython::Handle<Sheet> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+}
+
+PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// saved: spec.wrapper_spec:41
+PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::c_calls_sheet_saved(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// stepped: spec.wrapper_spec:42
+static const char *const wg_python_sheet_stepped_parameters[] = {
+    "row",
+};
+static wg::cpython::Signature wg_python_sheet_stepped_signature = {
+    "Sheet.stepped", wg_python_sheet_stepped_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_stepped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument) {
+    wg::cpython::Handle<Sheet> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// rows: spec.wrapper_spec:43
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -153,7 +207,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:38
+// put: spec.wrapper_spec:44
 static const char *const wg_python_sheet_put_parameters[] = {
     "row",
     "value",
@@ -173,7 +227,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:39
+// size: spec.wrapper_spec:45
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -184,7 +238,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// ordered: spec.wrapper_spec:40
+// ordered: spec.wrapper_spec:46
 static const char *const wg_python_sheet_ordered_parameters[] = {
     "data",
 };
@@ -216,6 +270,9 @@ namespace {
 PyMethodDef wg_methods_Sheet[] = {
     {"sheet", WG_ANY(wg_python_sheet_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "sheet($type, rows)\n--\n\nCall `sheet_new`. See the function `sheet`."},
     {"packed", WG_ANY(wg_python_sheet_packed), METH_FASTCALL | METH_KEYWORDS, "packed($self, size)\n--\n\nCall `packed`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"more", WG_ANY(wg_python_sheet_more), METH_FASTCALL | METH_KEYWORDS, "more($self, size=16)\n--\n\nCall `more`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"saved", WG_ANY(wg_python_sheet_saved), METH_NOARGS, "saved($self)\n--\n\nCall `saved`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"stepped", WG_ANY(wg_python_sheet_stepped), METH_FASTCALL | METH_KEYWORDS, "stepped($self, row)\n--\n\nCall `stepped`.\n\nParameters\n----------\nrow : int\n\nReturns\n-------\nSheetSteppedResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"put", WG_ANY(wg_python_sheet_put), METH_FASTCALL | METH_KEYWORDS, "put($self, row, value)\n--\n\nCall `sheet_put`.\n\nParameters\n----------\nrow : int\nvalue : float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -257,6 +314,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "CCallsError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "SheetError")) return nullptr;
     cpython::publish(package);
+    if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSteppedResult>(globals, "SheetSteppedResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSizeResult>(globals, "SheetSizeResult")) return nullptr;
     if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "A handle on a sheet *.",
             wg_c_calls::wg_methods_Sheet, wg_c_calls::wg_properties_Sheet)) return nullptr;

@@ -20,6 +20,8 @@ __all__ = [
     "LibraryUnavailable",
     "LifetimesError",
     "Node",
+    "Row",
+    "default_one",
     "element",
     "moved",
     "of_two",
@@ -35,12 +37,25 @@ class LifetimesError(_LibraryError): ...
 class Document:
     """A handle on a document *."""
 
+    @classmethod
+    def default_one(cls) -> _Self:
+        """Call `doc_default`. See the function `default_one`."""
+
     def cursor(self) -> Cursor:
         """Call `cursor_open`.
 
         Returns
         -------
         Cursor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def clear(self) -> None:
+        """Call `doc_clear`.
 
         Raises
         ------
@@ -183,6 +198,45 @@ class Cursor:
             If a handle was closed.
         """
 
+    def row(self) -> Row:
+        """Call `cursor_row`.
+
+        Returns
+        -------
+        Row
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def step(self) -> None:
+        """Call `cursor_reset`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Row:
+    """A handle on a row *."""
+
+    @property
+    def owner(self) -> Cursor:
+        """The Cursor that owns this Row."""
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -285,6 +339,14 @@ def moved(
     ------
     ClosedHandleError
         If a handle was closed.
+    """
+
+def default_one() -> Document:
+    """Call `doc_default`.
+
+    Returns
+    -------
+    Document
     """
 
 def element() -> Element:

@@ -12,6 +12,7 @@ from . import LifetimesError
 from . import _lifetimes_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "Document",
     "Element",
     "Node",
+    "Row",
+    "default_one",
     "element",
     "moved",
     "of_two",
@@ -41,25 +44,35 @@ _failed = _lib.wg_lifetimes_error_kind
 _drop_Document = _lib.rt_lifetimes_document_free
 _drop_Node = _lib.rt_lifetimes_node_free
 _drop_Cursor = _lib.rt_lifetimes_cursor_free
+_drop_Row = _lib.rt_lifetimes_row_free
 _drop_Element = _lib.rt_lifetimes_element_free
 _rt_lifetimes_root_of = _lib.rt_lifetimes_root_of
 _rt_lifetimes_open_at = _lib.rt_lifetimes_open_at
 _rt_lifetimes_of_two = _lib.rt_lifetimes_of_two
 _rt_lifetimes_moved = _lib.rt_lifetimes_moved
+_rt_lifetimes_default_one = _lib.rt_lifetimes_default_one
 _rt_lifetimes_element = _lib.rt_lifetimes_element
 _rt_lifetimes_document_cursor = _lib.rt_lifetimes_document_cursor
+_rt_lifetimes_document_clear = _lib.rt_lifetimes_document_clear
 _rt_lifetimes_node_add = _lib.rt_lifetimes_node_add
 _rt_lifetimes_node_children = _lib.rt_lifetimes_node_children
 _rt_lifetimes_node_by_name = _lib.rt_lifetimes_node_by_name
 _rt_lifetimes_cursor_follow = _lib.rt_lifetimes_cursor_follow
 _rt_lifetimes_cursor_forget = _lib.rt_lifetimes_cursor_forget
 _rt_lifetimes_cursor_reset = _lib.rt_lifetimes_cursor_reset
+_rt_lifetimes_cursor_row = _lib.rt_lifetimes_cursor_row
+_rt_lifetimes_cursor_step = _lib.rt_lifetimes_cursor_step
 
 
 class Document(_Tracked):
     """A handle on a document *."""
 
     __slots__ = ()
+
+    @classmethod
+    def default_one(cls) -> _Self:
+        """Call `doc_default`. See the function `default_one`."""
+        return cls._adopt(default_one())
 
     def cursor(self) -> Cursor:
         """Call `cursor_open`.
@@ -79,8 +92,20 @@ class Document(_Tracked):
         _made: Cursor = Cursor._own(_result)
         return _made
 
+    def clear(self) -> None:
+        """Call `doc_clear`.
 
-class Node(_Tracked):
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_lifetimes_document_clear(self._h)
+        if _result:
+            raise _bridge.failure()
+
+
+class Node(_Perishable):
     """A place in a document."""
 
     __slots__ = ()
@@ -169,7 +194,7 @@ class Node(_Tracked):
         return _value
 
 
-class Cursor(_Tracked):
+class Cursor(_Perishable):
     """A handle on a cursor *."""
 
     __slots__ = ()
@@ -252,6 +277,48 @@ class Cursor(_Tracked):
         if _result:
             raise _bridge.failure()
 
+    def row(self) -> Row:
+        """Call `cursor_row`.
+
+        Returns
+        -------
+        Row
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_lifetimes_cursor_row(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Row = Row._own(_result)
+        return _made
+
+    def step(self) -> None:
+        """Call `cursor_reset`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_lifetimes_cursor_step(self._h)
+        if _result:
+            raise _bridge.failure()
+
+
+class Row(_Perishable):
+    """A handle on a row *."""
+
+    __slots__ = ()
+
+    @property
+    def owner(self) -> Cursor:
+        """The Cursor that owns this Row."""
+        owner: Cursor = self._find_owner("Row")
+        return owner
+
 
 class Element(_Tracked):
     """A handle on an element *."""
@@ -273,7 +340,7 @@ class Element(_Tracked):
 _bridge.bind(
     Document,
     _drop_Document,
-    "",
+    "Document.default_one()",
 )
 _bridge.bind(
     Node,
@@ -286,13 +353,19 @@ _bridge.bind(
     "Cursor.moved()",
 )
 _bridge.bind(
+    Row,
+    _drop_Row,
+    "",
+)
+_bridge.bind(
     Element,
     _drop_Element,
     "Element.element()",
 )
 Document._track(_bridge)
 Node._track(_bridge, lender=Document, lends=False)
-Cursor._track(_bridge, lender=Document, lends=False)
+Cursor._track(_bridge, lender=Document, lends=True)
+Row._track(_bridge, lender=Cursor, lends=False)
 Element._track(_bridge, lender=Element, lends=True)
 
 
@@ -408,6 +481,20 @@ def moved(
         raise _bridge.failure(cursor)
     _made: Cursor = Cursor._own(_result)
     cursor.close()
+    return _made
+
+
+def default_one() -> Document:
+    """Call `doc_default`.
+
+    Returns
+    -------
+    Document
+    """
+    _result = _rt_lifetimes_default_one()
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Document = Document._own(_result)
     return _made
 
 

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
+#include "_runtime/wg_loans.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -58,18 +59,20 @@ bool wg_lifetimes_is_closed(const void *handle) { return wg::is_closed(handle); 
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "2837edb0"; }
+const char *wg_lifetimes_fingerprint(void) { return "78c24372"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
         "rt_lifetimes_document_free d3bfef45\n"
         "rt_lifetimes_node_free b0585b57\n"
         "rt_lifetimes_cursor_free a047cbbe\n"
+        "rt_lifetimes_row_free 3331df9f\n"
         "rt_lifetimes_element_free 93ec476f\n"
         "rt_lifetimes_root_of df9b9c45\n"
         "rt_lifetimes_open_at 433de91c\n"
         "rt_lifetimes_of_two bbbe360f\n"
         "rt_lifetimes_moved bbb541fd\n"
+        "rt_lifetimes_default_one 130727d5\n"
         "rt_lifetimes_element 5ec06467\n"
         "rt_lifetimes_node_add 2997921e\n"
         "rt_lifetimes_node_children 4ded0da6\n"
@@ -77,7 +80,10 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_cursor_follow bb3c8cd3\n"
         "rt_lifetimes_cursor_forget fa9d4187\n"
         "rt_lifetimes_cursor_reset 4104a17a\n"
+        "rt_lifetimes_cursor_row 130566ac\n"
+        "rt_lifetimes_cursor_step 75f97f41\n"
         "rt_lifetimes_document_cursor f79d140b\n"
+        "rt_lifetimes_document_clear 3a4f96a0\n"
         ;
 }
 
@@ -96,6 +102,7 @@ using namespace wg::numbers;
 struct document { std::string title; };
 struct node { document *of; };
 struct cursor { document *of; };
+struct row { int number; };
 struct element { int count; };
 inline void doc_free(document *d) { delete d; }
 inline node *doc_root(document *d) { return new node{d}; }
@@ -110,32 +117,41 @@ inline void cursor_close(document *, cursor *c) { delete c; }
 inline void cursor_follow(cursor *, cursor *) {}
 inline void cursor_forget(cursor *, cursor *) {}
 inline void cursor_reset(cursor *) {}
+inline row *cursor_row(cursor *) { static row only{1}; return &only; }
+inline void doc_clear(document *) {}
+inline document *doc_default() { static document only{"default"}; return &only; }
 inline element *element_new() { return new element{1}; }
 inline void element_free(element *e) { delete e; }
-#line 116 "bridge.cpp"
+#line 126 "bridge.cpp"
 
 using wg_inner_Document =
-#line 28 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 document *
-#line 121 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 
 using wg_inner_Node =
-#line 30 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 node *
-#line 127 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
-#line 39 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 cursor *
-#line 133 "bridge.cpp"
+#line 143 "bridge.cpp"
+    ;
+
+using wg_inner_Row =
+#line 52 "spec.wrapper_spec"
+row *
+#line 149 "bridge.cpp"
     ;
 
 using wg_inner_Element =
-#line 46 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 element *
-#line 139 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -164,15 +180,19 @@ struct Cursor {
     wg_inner_Cursor inner;
 };
 
+struct Row {
+    wg_inner_Row inner;
+};
+
 struct Element {
     wg_inner_Element inner;
 };
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 28 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 176 "bridge.cpp"
+#line 196 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -181,20 +201,26 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 40 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 187 "bridge.cpp"
+#line 207 "bridge.cpp"
+}
+
+inline void wg_drop_Row([[maybe_unused]] Row &h) {
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 46 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 element_free(value);
-#line 195 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
+
+template <>
+inline constexpr bool wg::is_tracking<wg_lifetimes::Document> = true;
 
 template <>
 struct wg::LentBy<wg_lifetimes::Node> {
@@ -204,6 +230,14 @@ struct wg::LentBy<wg_lifetimes::Node> {
 template <>
 struct wg::LentBy<wg_lifetimes::Cursor> {
     using type = wg_lifetimes::Document;
+};
+
+template <>
+inline constexpr bool wg::is_tracking<wg_lifetimes::Cursor> = true;
+
+template <>
+struct wg::LentBy<wg_lifetimes::Row> {
+    using type = wg_lifetimes::Cursor;
 };
 
 template <>
@@ -238,6 +272,15 @@ struct wg::CellOf<wg_lifetimes::Cursor> {
     using type = rt_lifetimes_cursor_t;
 };
 
+struct rt_lifetimes_row_t final : wg::ValueCell<rt_lifetimes_row_t, wg_lifetimes::Row, wg_lifetimes::wg_drop_Row> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_lifetimes::Row> {
+    using type = rt_lifetimes_row_t;
+};
+
 struct rt_lifetimes_element_t final : wg::ValueCell<rt_lifetimes_element_t, wg_lifetimes::Element, wg_lifetimes::wg_drop_Element> {
     using ValueCell::ValueCell;
 };
@@ -259,6 +302,7 @@ namespace wg_lifetimes {
 #undef lifetimes_open_at
 #undef lifetimes_of_two
 #undef lifetimes_moved
+#undef lifetimes_default_one
 #undef lifetimes_element
 #undef lifetimes_node_add
 #undef lifetimes_node_children
@@ -266,247 +310,327 @@ namespace wg_lifetimes {
 #undef lifetimes_cursor_follow
 #undef lifetimes_cursor_forget
 #undef lifetimes_cursor_reset
+#undef lifetimes_cursor_row
+#undef lifetimes_cursor_step
 #undef lifetimes_document_cursor
+#undef lifetimes_document_clear
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// root_of: spec.wrapper_spec:49
+// root_of: spec.wrapper_spec:56
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 49 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 279 "bridge.cpp"
+#line 326 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:50
+// open_at: spec.wrapper_spec:57
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 50 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:50: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:57: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 57 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 } else {
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 50 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 }
-#line 313 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:51
+// of_two: spec.wrapper_spec:58
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 51 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 320 "bridge.cpp"
+#line 367 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:52
+// moved: spec.wrapper_spec:59
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 52 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 52 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 329 "bridge.cpp"
-}
-
-// element: spec.wrapper_spec:53
-inline Element lifetimes_element() {
-#line 53 "spec.wrapper_spec"
-return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 336 "bridge.cpp"
-}
-
-// add: spec.wrapper_spec:35
-template <class... wg_T>
-inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 35 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(node_add);
-#line 35 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 35 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:35: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 35 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:35: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 35 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:35: Node.add: this order compiles: h, name");
-#line 35 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:35: Node.add: this order compiles: name, h");
-#line 35 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 35 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 35 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 35 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 35 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 35 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 35 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 35 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 35 "spec.wrapper_spec"
-} else {
-#line 35 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 35 "spec.wrapper_spec"
-}
 #line 376 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:36
+// default_one: spec.wrapper_spec:60
+inline Document lifetimes_default_one() {
+#line 60 "spec.wrapper_spec"
+return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
+#line 383 "bridge.cpp"
+}
+
+// element: spec.wrapper_spec:61
+inline Element lifetimes_element() {
+#line 61 "spec.wrapper_spec"
+return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
+#line 390 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:39
+template <class... wg_T>
+inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
+#line 39 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(node_add);
+#line 39 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:39: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:39: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:39: Node.add: this order compiles: h, name");
+#line 39 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:39: Node.add: this order compiles: name, h");
+#line 39 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 39 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
+#line 39 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 39 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 39 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
+#line 39 "spec.wrapper_spec"
+return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 39 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 39 "spec.wrapper_spec"
+return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
+#line 39 "spec.wrapper_spec"
+} else {
+#line 39 "spec.wrapper_spec"
+return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
+#line 39 "spec.wrapper_spec"
+}
+#line 430 "bridge.cpp"
+}
+
+// children: spec.wrapper_spec:40
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_children);
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 36 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:40: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 40 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(node_children(wg::late<wg_T...>(wg_h).inner));
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 } else {
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 36 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 }
-#line 402 "bridge.cpp"
+#line 456 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:37
+// by_name: spec.wrapper_spec:41
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_by_name);
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 37 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 41 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg_use(node_by_name(wg::late<wg_T...>(wg_h).inner));
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 } else {
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 482 "bridge.cpp"
 }
 
-// follow: spec.wrapper_spec:43
+// follow: spec.wrapper_spec:47
 inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 43 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 #ifndef cursor_follow
-#line 43 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 using ::cursor_follow;
-#line 43 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 #endif
-#line 43 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 43 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:43: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
-#line 43 "spec.wrapper_spec"
-static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 445 "bridge.cpp"
+#line 47 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:47: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 47 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 499 "bridge.cpp"
 }
 
-// forget: spec.wrapper_spec:44
+// forget: spec.wrapper_spec:48
 inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 #ifndef cursor_forget
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 using ::cursor_forget;
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 #endif
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 44 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:44: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
-#line 44 "spec.wrapper_spec"
-static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 462 "bridge.cpp"
+#line 48 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:48: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 48 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 516 "bridge.cpp"
 }
 
-// reset: spec.wrapper_spec:45
+// reset: spec.wrapper_spec:49
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 49 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 } else {
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 }
-#line 484 "bridge.cpp"
+#line 538 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:56
+// row: spec.wrapper_spec:50
+template <class... wg_T>
+inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
+#line 50 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_row);
+#line 50 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 50 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:50: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 50 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 50 "spec.wrapper_spec"
+return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg::late<wg_T...>(wg_h).inner); });
+#line 50 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 50 "spec.wrapper_spec"
+return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 50 "spec.wrapper_spec"
+} else {
+#line 50 "spec.wrapper_spec"
+return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 50 "spec.wrapper_spec"
+}
+#line 564 "bridge.cpp"
+}
+
+// step: spec.wrapper_spec:51
+template <class... wg_T>
+inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
+#line 51 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
+#line 51 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 51 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 51 "spec.wrapper_spec"
+static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
+#line 51 "spec.wrapper_spec"
+} else {
+#line 51 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 51 "spec.wrapper_spec"
+}
+#line 586 "bridge.cpp"
+}
+
+// cursor: spec.wrapper_spec:64
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_open);
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 56 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 64 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg::late<wg_T...>(wg_h).inner); });
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else {
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 56 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 }
-#line 510 "bridge.cpp"
+#line 612 "bridge.cpp"
+}
+
+// clear: spec.wrapper_spec:65
+template <class... wg_T>
+inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
+#line 65 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_clear);
+#line 65 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 65 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 65 "spec.wrapper_spec"
+static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
+#line 65 "spec.wrapper_spec"
+} else {
+#line 65 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 65 "spec.wrapper_spec"
+}
+#line 634 "bridge.cpp"
 }
 
 #endif
@@ -540,6 +664,8 @@ void rt_lifetimes_document_free(rt_lifetimes_document_t *handle) { wg::drop(hand
 void rt_lifetimes_node_free(rt_lifetimes_node_t *handle) { wg::drop(handle); }
 
 void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle) { wg::drop(handle); }
+
+void rt_lifetimes_row_free(rt_lifetimes_row_t *handle) { wg::drop(handle); }
 
 void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { wg::drop(handle); }
 
@@ -579,6 +705,14 @@ rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor) {
         wg::Take wg_cursor_take(arg_cursor, "cursor", "Cursor");
         const wg::Owners wg_owners = wg::Owners().add(wg_cursor_take.kept()).lend(wg_cursor_take.kept());
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_moved(wg_cursor_take); }), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_lifetimes_document_t *rt_lifetimes_default_one(void) {
+    try {
+        const wg::Owners wg_owners = wg::Owners().not_ours();
+        return wg::keep_alive(wg::give<rt_lifetimes_document_t>([&] { return wg_lifetimes::wg_api::lifetimes_default_one(); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -649,6 +783,25 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Cursor");
+        const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h)).borrow(wg::held(wg_h), 7);
+        return wg::keep_alive(wg::give<rt_lifetimes_row_t>([&] { return wg_lifetimes::wg_api::lifetimes_cursor_row(*wg_pin); }), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Cursor");
+        wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<7>());
+        wg_lifetimes::wg_api::lifetimes_cursor_step(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Document");
@@ -656,6 +809,16 @@ rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_document_cursor(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
+}
+
+int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Document");
+        wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
+        wg_lifetimes::wg_api::lifetimes_document_clear(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 #endif
@@ -689,6 +852,8 @@ void rt_lifetimes_node_free(rt_lifetimes_node_t *handle) { static_cast<void>(han
 
 void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle) { static_cast<void>(handle); }
 
+void rt_lifetimes_row_free(rt_lifetimes_row_t *handle) { static_cast<void>(handle); }
+
 void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { static_cast<void>(handle); }
 
 rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document) {
@@ -707,6 +872,11 @@ rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_life
 }
 
 rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_lifetimes_document_t *rt_lifetimes_default_one(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -746,9 +916,24 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
     return wg::failure().kind;
 }
 
+rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 }  // extern "C"

@@ -64,6 +64,9 @@ void rt_lifetimes_node_free(rt_lifetimes_node_t *handle);
 typedef struct rt_lifetimes_cursor_t rt_lifetimes_cursor_t;
 void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle);
 
+typedef struct rt_lifetimes_row_t rt_lifetimes_row_t;
+void rt_lifetimes_row_free(rt_lifetimes_row_t *handle);
+
 typedef struct rt_lifetimes_element_t rt_lifetimes_element_t;
 void rt_lifetimes_element_free(rt_lifetimes_element_t *handle);
 
@@ -74,6 +77,8 @@ wg_lifetimes_buffer *rt_lifetimes_open_at(const char *arg_title, size_t wg_title
 rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_lifetimes_document_t *arg_b);
 
 rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor);
+
+rt_lifetimes_document_t *rt_lifetimes_default_one(void);
 
 rt_lifetimes_element_t *rt_lifetimes_element(void);
 
@@ -89,7 +94,13 @@ int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
 
 int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h);
 
+rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h);
+
+int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h);
+
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h);
+
+int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

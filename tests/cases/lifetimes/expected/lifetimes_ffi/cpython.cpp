@@ -21,7 +21,7 @@ struct wg::cpython::Traits<wg_lifetimes::Document> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Document";
     static constexpr const char *wanted = "a Document";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "Document.default_one()";
     static constexpr bool keeps = true;
     static constexpr bool is_exclusive = true;
     static void drop(wg_lifetimes::Document &h) { wg_lifetimes::wg_drop_Document(h); }
@@ -50,6 +50,17 @@ struct wg::cpython::Traits<wg_lifetimes::Cursor> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_lifetimes::Row> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Row";
+    static constexpr const char *wanted = "a Row";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_lifetimes::Row &h) { wg_lifetimes::wg_drop_Row(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_lifetimes::Element> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Element";
@@ -68,6 +79,8 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_default_one(PyObject *, PyObject *);
+PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_element(PyObject *, PyObject *);
 PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -76,11 +89,14 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *);
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *);
+PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// root_of: spec.wrapper_spec:49
+// root_of: spec.wrapper_spec:56
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -105,7 +121,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:50
+// open_at: spec.wrapper_spec:57
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -120,7 +136,7 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:51
+// of_two: spec.wrapper_spec:58
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -138,7 +154,7 @@ PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:52
+// moved: spec.wrapper_spec:59
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -163,7 +179,23 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// element: spec.wrapper_spec:53
+// default_one: spec.wrapper_spec:60
+static PyObject *wg_python_default_one_body(PyObject *wg_self) {
+    try {
+        return wg::cpython::keep_alive<Document>(wg::cpython::give<Document>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_default_one(); }), wg::cpython::owners().not_ours());
+    }
+    WG_RAISED
+}
+
+PyObject *wg_python_default_one(PyObject *, PyObject *) {
+    return wg_python_default_one_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Document>::type));
+}
+
+PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
+    return wg_python_default_one_body(wg_self);
+}
+
+// element: spec.wrapper_spec:61
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_element(); });
@@ -179,7 +211,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:35
+// add: spec.wrapper_spec:39
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -197,7 +229,7 @@ PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:36
+// children: spec.wrapper_spec:40
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -208,7 +240,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// by_name: spec.wrapper_spec:37
+// by_name: spec.wrapper_spec:41
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -219,7 +251,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// follow: spec.wrapper_spec:43
+// follow: spec.wrapper_spec:47
 static const char *const wg_python_cursor_follow_parameters[] = {
     "other",
 };
@@ -239,7 +271,7 @@ PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// forget: spec.wrapper_spec:44
+// forget: spec.wrapper_spec:48
 static const char *const wg_python_cursor_forget_parameters[] = {
     "other",
 };
@@ -259,7 +291,7 @@ PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:45
+// reset: spec.wrapper_spec:49
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -272,13 +304,49 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:56
+// row: spec.wrapper_spec:50
+PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 7));
+    }
+    WG_RAISED
+}
+
+// step: spec.wrapper_spec:51
+PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<7>());
+        wg_api::lifetimes_cursor_step(wg_own.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// cursor: spec.wrapper_spec:64
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+    }
+    WG_RAISED
+}
+
+// clear: spec.wrapper_spec:65
+PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Document> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
+        wg_api::lifetimes_document_clear(wg_own.value());
+        Py_RETURN_NONE;
     }
     WG_RAISED
 }
@@ -295,7 +363,9 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Document[] = {
+    {"default_one", WG_ANY(wg_python_default_one_in_class), METH_NOARGS | METH_CLASS, "default_one($type)\n--\n\nCall `doc_default`. See the function `default_one`."},
     {"cursor", WG_ANY(wg_python_document_cursor), METH_NOARGS, "cursor($self)\n--\n\nCall `cursor_open`.\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"clear", WG_ANY(wg_python_document_clear), METH_NOARGS, "clear($self)\n--\n\nCall `doc_clear`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Document>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Document>, METH_NOARGS, nullptr},
@@ -337,6 +407,8 @@ PyMethodDef wg_methods_Cursor[] = {
     {"follow", WG_ANY(wg_python_cursor_follow), METH_FASTCALL | METH_KEYWORDS, "follow($self, other)\n--\n\nCall `cursor_follow`.\n\nParameters\n----------\nother : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"forget", WG_ANY(wg_python_cursor_forget), METH_FASTCALL | METH_KEYWORDS, "forget($self, other)\n--\n\nCall `cursor_forget`.\n\nParameters\n----------\nother : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"reset", WG_ANY(wg_python_cursor_reset), METH_NOARGS, "reset($self)\n--\n\nCall `cursor_reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"row", WG_ANY(wg_python_cursor_row), METH_NOARGS, "row($self)\n--\n\nCall `cursor_row`.\n\nReturns\n-------\nRow\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"step", WG_ANY(wg_python_cursor_step), METH_NOARGS, "step($self)\n--\n\nCall `cursor_reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
@@ -349,6 +421,23 @@ PyMethodDef wg_methods_Cursor[] = {
 
 PyGetSetDef wg_properties_Cursor[] = {
     {"owner", wg::cpython::get_owner<Cursor>, nullptr, "The Document that owns this Cursor.", nullptr},
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_Row[] = {
+    {"close", wg::cpython::method_close<Row>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Row>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Row>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Row[] = {
+    {"owner", wg::cpython::get_owner<Row>, nullptr, "The Cursor that owns this Row.", nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -376,6 +465,7 @@ PyMethodDef wg_functions[] = {
     {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},
     {"of_two", WG_ANY(wg_python_of_two), METH_FASTCALL | METH_KEYWORDS, "of_two(a, b)\n--\n\nCall `doc_common`.\n\nParameters\n----------\na : Document\nb : Document\n\nReturns\n-------\nNode | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(cursor)\n--\n\nCall `cursor_moved`.\n\nParameters\n----------\ncursor : Cursor\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"default_one", WG_ANY(wg_python_default_one), METH_NOARGS, "default_one()\n--\n\nCall `doc_default`.\n\nReturns\n-------\nDocument"},
     {"element", WG_ANY(wg_python_element), METH_NOARGS, "element()\n--\n\nCall `element_new`.\n\nReturns\n-------\nElement"},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -398,6 +488,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_lifetimes::wg_methods_Node, wg_lifetimes::wg_properties_Node)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Cursor>(out, "lifetimes_ffi" "." "Cursor", "A handle on a cursor *.",
             wg_lifetimes::wg_methods_Cursor, wg_lifetimes::wg_properties_Cursor)) return nullptr;
+    if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", "A handle on a row *.",
+            wg_lifetimes::wg_methods_Row, wg_lifetimes::wg_properties_Row)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", "A handle on an element *.",
             wg_lifetimes::wg_methods_Element, wg_lifetimes::wg_properties_Element)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetimes::wg_functions, "lifetimes_ffi")) return nullptr;

@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_rep_ffi",
     name="rep",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="41f71200",
+    fingerprint="c4d435b7",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -38,3 +38,10 @@ SplitResult.__doc__ = """What `split` gives."""
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "any_": "any",
+    },
+    {},
+)

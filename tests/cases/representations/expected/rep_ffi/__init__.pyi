@@ -6,6 +6,8 @@ from builtins import dict as _dict
 from builtins import tuple as _tuple
 from typing import NamedTuple as _NamedTuple
 
+from typing_extensions import deprecated as _deprecated
+
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
@@ -17,6 +19,8 @@ __all__ = [
     "LibraryUnavailable",
     "RepError",
     "SplitResult",
+    "any",
+    "any_out",
     "by_lambda",
     "groups",
     "list_names",
@@ -24,9 +28,11 @@ __all__ = [
     "make_names",
     "maybe_names",
     "no_buf",
+    "number_of",
     "odd_names",
     "read_buf",
     "shout",
+    "some_of_each",
     "split",
     "table",
     "view_numbers",
@@ -199,6 +205,65 @@ def by_lambda() -> _tuple[list[str], str]:
     Returns
     -------
     tuple[list[str], str]
+    """
+
+@_deprecated("it is called any now")
+def any_(
+    which: int,
+) -> int | str | list[float] | None: ...
+def any(
+    which: int,
+) -> int | str | list[float] | None:
+    """Call `any`.
+
+    Parameters
+    ----------
+    which : int
+
+    Returns
+    -------
+    int | str | list[float] | None
+    """
+
+def any_out(
+    which: int,
+) -> int | str | list[float] | None:
+    """Call `any_out`.
+
+    Parameters
+    ----------
+    which : int
+
+    Returns
+    -------
+    int | str | list[float] | None
+
+    Raises
+    ------
+    RepError
+        If the library reports a failing int.
+    """
+
+def some_of_each() -> list[int | str | list[float] | None]:
+    """Call `some_of_each`.
+
+    Returns
+    -------
+    list[int | str | list[float] | None]
+    """
+
+def number_of(
+    is_whole: int,
+) -> int | float:
+    """Call `number_of`.
+
+    Parameters
+    ----------
+    is_whole : int
+
+    Returns
+    -------
+    int | float
     """
 
 def living() -> int:

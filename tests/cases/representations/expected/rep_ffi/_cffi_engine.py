@@ -14,6 +14,8 @@ from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
+    "any",
+    "any_out",
     "by_lambda",
     "groups",
     "list_names",
@@ -21,9 +23,11 @@ __all__ = [
     "make_names",
     "maybe_names",
     "no_buf",
+    "number_of",
     "odd_names",
     "read_buf",
     "shout",
+    "some_of_each",
     "split",
     "table",
     "view_numbers",
@@ -53,6 +57,10 @@ _rt_rep_groups = _lib.rt_rep_groups
 _rt_rep_table = _lib.rt_rep_table
 _rt_rep_split = _lib.rt_rep_split
 _rt_rep_by_lambda = _lib.rt_rep_by_lambda
+_rt_rep_any = _lib.rt_rep_any
+_rt_rep_any_out = _lib.rt_rep_any_out
+_rt_rep_some_of_each = _lib.rt_rep_some_of_each
+_rt_rep_number_of = _lib.rt_rep_number_of
 _rt_rep_living = _lib.rt_rep_living
 
 
@@ -358,6 +366,118 @@ def by_lambda() -> _tuple[list[str], str]:
     return _value
 
 
+def any(
+    which: int,
+) -> int | str | list[float] | None:
+    """Call `any`.
+
+    Parameters
+    ----------
+    which : int
+
+    Returns
+    -------
+    int | str | list[float] | None
+    """
+    if _type(which) is not _int:
+        which = _bridge.int_in(which, "which", "i32")
+    try:
+        _result = _rt_rep_any(
+            which,
+        )
+    except _Refused:
+        with _AGAIN:
+            which = _bridge.int_in(which, "which", "i32")
+        _result = _rt_rep_any(
+            which,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: int | str | list[float] | None = _types["(i64 | text | [f64])?"].decode(_bridge, _result)
+    return _value
+
+
+def any_out(
+    which: int,
+) -> int | str | list[float] | None:
+    """Call `any_out`.
+
+    Parameters
+    ----------
+    which : int
+
+    Returns
+    -------
+    int | str | list[float] | None
+
+    Raises
+    ------
+    RepError
+        If the library reports a failing int.
+    """
+    if _type(which) is not _int:
+        which = _bridge.int_in(which, "which", "i32")
+    try:
+        _result = _rt_rep_any_out(
+            which,
+        )
+    except _Refused:
+        with _AGAIN:
+            which = _bridge.int_in(which, "which", "i32")
+        _result = _rt_rep_any_out(
+            which,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: int | str | list[float] | None = _types["(i64 | text | [f64])?"].decode(_bridge, _result)
+    return _value
+
+
+def some_of_each() -> list[int | str | list[float] | None]:
+    """Call `some_of_each`.
+
+    Returns
+    -------
+    list[int | str | list[float] | None]
+    """
+    _result = _rt_rep_some_of_each()
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: list[int | str | list[float] | None] = _types["[(i64 | text | [f64])?]"].decode(_bridge, _result)
+    return _value
+
+
+def number_of(
+    is_whole: int,
+) -> int | float:
+    """Call `number_of`.
+
+    Parameters
+    ----------
+    is_whole : int
+
+    Returns
+    -------
+    int | float
+    """
+    if _type(is_whole) is not _int:
+        is_whole = _bridge.int_in(is_whole, "is_whole", "i32")
+    try:
+        _result = _rt_rep_number_of(
+            is_whole,
+        )
+    except _Refused:
+        with _AGAIN:
+            is_whole = _bridge.int_in(is_whole, "is_whole", "i32")
+        _result = _rt_rep_number_of(
+            is_whole,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: int | float = _types["i64 | f64"].decode(_bridge, _result)
+    return _value
+
+
 def living() -> int:
     """Call `living`.
 
@@ -380,4 +500,13 @@ _types = {
         made=SplitResult,
     ),
     "([text], text)": _wire.Tuple(_wire.List(_wire.TEXT), _wire.TEXT),
+    "(i64 | text | [f64])?": _wire.Optional(
+        _wire.Union(_wire.Int("i64"), _wire.TEXT, _wire.List(_wire.Float("f64"))),
+    ),
+    "[(i64 | text | [f64])?]": _wire.List(
+        _wire.Optional(
+            _wire.Union(_wire.Int("i64"), _wire.TEXT, _wire.List(_wire.Float("f64"))),
+        ),
+    ),
+    "i64 | f64": _wire.Union(_wire.Int("i64"), _wire.Float("f64")),
 }

@@ -54,7 +54,7 @@ void wg_rep_close(void *handle) { wg::close_now(handle); }
 
 void wg_rep_buffer_free(wg_rep_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rep_fingerprint(void) { return "41f71200"; }
+const char *wg_rep_fingerprint(void) { return "c4d435b7"; }
 
 const char *wg_rep_fingerprints(void) {
     return ""
@@ -71,6 +71,10 @@ const char *wg_rep_fingerprints(void) {
         "rt_rep_table a30a4041\n"
         "rt_rep_split f098e19a\n"
         "rt_rep_by_lambda 46e41fcd\n"
+        "rt_rep_any 35e19c9d\n"
+        "rt_rep_any_out f893c4f2\n"
+        "rt_rep_some_of_each c92dae7e\n"
+        "rt_rep_number_of bad19419\n"
         "rt_rep_living 9f2aafe3\n"
         ;
 }
@@ -144,8 +148,18 @@ inline int split(const char *text, name_array *names, lib_buf *rest) {
   *rest = read_buf(int(std::strlen(text)));
   return 0;
 }
+enum kind { KIND_NONE, KIND_INT, KIND_TEXT, KIND_LIST, KIND_OTHER };
+struct any_value { kind which; long number; c_text chars; numbers list; };
+inline any_value any(int which) {
+  return {kind(which), 7, {which == KIND_TEXT ? copied("seven") : nullptr}, view_numbers(2)};
+}
+inline void any_free(any_value &value) { if (value.chars.chars) c_text_free(value.chars); }
+inline std::vector<any_value> some_of_each() { return {any(KIND_NONE), any(KIND_INT), any(KIND_TEXT), any(KIND_LIST)}; }
+inline int any_out(int which, any_value *out) { *out = any(which); return which < 0; }
+struct number { int is_whole; long whole; double real; operator double() const { return real; } };
+inline number number_of(int is_whole) { return {is_whole, 3, 0.5}; }
 inline long living() { return live; }
-#line 149 "bridge.cpp"
+#line 163 "bridge.cpp"
 
 namespace wg_rep {
 
@@ -166,27 +180,27 @@ struct wg_tuple_SplitResult;
 }  // namespace wg_rep
 
 using wg_represented_0 =
-#line 70 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 name_array
-#line 172 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_0_reader {
     static constexpr bool is_text = false;
     static decltype(auto) data(const wg_represented_0 &value) {
-#line 70 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return (value.strings);
-#line 180 "bridge.cpp"
+#line 194 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
-#line 70 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return (value.count);
-#line 185 "bridge.cpp"
+#line 199 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
-#line 70 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         static_cast<void>(name_array_dispose(&value));
-#line 190 "bridge.cpp"
+#line 204 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -194,27 +208,27 @@ template <>
 struct wg::Representation<wg_represented_0> : wg::Represented<wg_represented_0, wg_rep::wg_represented_0_reader> {};
 
 using wg_represented_1 =
-#line 71 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 odd_array
-#line 200 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_1_reader {
     static constexpr bool is_text = false;
     static decltype(auto) data(const wg_represented_1 &value) {
-#line 71 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
         return (value.strings);
-#line 208 "bridge.cpp"
+#line 222 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
-#line 71 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
         return (value.count);
-#line 213 "bridge.cpp"
+#line 227 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
-#line 71 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 218 "bridge.cpp"
+#line 232 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -222,27 +236,27 @@ template <>
 struct wg::Representation<wg_represented_1> : wg::Represented<wg_represented_1, wg_rep::wg_represented_1_reader> {};
 
 using wg_represented_2 =
-#line 72 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 lib_buf
-#line 228 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_2_reader {
     static constexpr bool is_text = true;
     static decltype(auto) data(const wg_represented_2 &value) {
-#line 72 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
         return (value.ptr);
-#line 236 "bridge.cpp"
+#line 250 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
-#line 72 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
         return (value.size);
-#line 241 "bridge.cpp"
+#line 255 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
-#line 72 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
         static_cast<void>(lib_buf_dispose(&value));
-#line 246 "bridge.cpp"
+#line 260 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -250,27 +264,27 @@ template <>
 struct wg::Representation<wg_represented_2> : wg::Represented<wg_represented_2, wg_rep::wg_represented_2_reader> {};
 
 using wg_represented_3 =
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 numbers
-#line 256 "bridge.cpp"
+#line 270 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_3_reader {
     static constexpr bool is_text = false;
     static decltype(auto) data(const wg_represented_3 &value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         return (value.first);
-#line 264 "bridge.cpp"
+#line 278 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         return (value.length);
-#line 269 "bridge.cpp"
+#line 283 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 274 "bridge.cpp"
+#line 288 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -278,27 +292,89 @@ template <>
 struct wg::Representation<wg_represented_3> : wg::Represented<wg_represented_3, wg_rep::wg_represented_3_reader> {};
 
 using wg_represented_4 =
-#line 74 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 c_text
-#line 284 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_4_reader {
     static constexpr bool is_text = true;
     static decltype(auto) data(const wg_represented_4 &value) {
-#line 74 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return (value.chars);
-#line 292 "bridge.cpp"
+#line 306 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
-#line 74 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         static_cast<void>(c_text_free(value));
-#line 297 "bridge.cpp"
+#line 311 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_4> : wg::Represented<wg_represented_4, wg_rep::wg_represented_4_reader> {};
+
+using wg_represented_5 =
+#line 86 "spec.wrapper_spec"
+any_value
+#line 321 "bridge.cpp"
+    ;
+namespace wg_rep {
+struct wg_represented_5_reader {
+    static constexpr bool is_text = false;
+    template <class wg_To>
+    static wg_To to(const wg_represented_5 &value) {
+#line 85 "spec.wrapper_spec"
+        const auto wg_tag = value.which;
+#line 89 "spec.wrapper_spec"
+        if (wg_tag == (KIND_NONE)) return wg::no_value<wg_To>();
+#line 89 "spec.wrapper_spec"
+        if (wg_tag == (KIND_INT)) return wg::value_of_kind<wg_To, wg_represented_5, 0>(value.number);
+#line 89 "spec.wrapper_spec"
+        if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
+#line 89 "spec.wrapper_spec"
+        if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
+#line 338 "bridge.cpp"
+        wg::fail_of_kind();
+    }
+    static void free([[maybe_unused]] wg_represented_5 &value) {
+#line 85 "spec.wrapper_spec"
+        static_cast<void>(any_free(value));
+#line 344 "bridge.cpp"
+    }
+};
+}  // namespace wg_rep
+template <>
+struct wg::Representation<wg_represented_5> : wg::Represented<wg_represented_5, wg_rep::wg_represented_5_reader> {};
+
+using wg_represented_6 =
+#line 90 "spec.wrapper_spec"
+number
+#line 354 "bridge.cpp"
+    ;
+namespace wg_rep {
+struct wg_represented_6_reader {
+    static constexpr bool is_text = false;
+    template <class wg_To>
+    static wg_To to(const wg_represented_6 &value) {
+#line 90 "spec.wrapper_spec"
+        const auto wg_tag = value.is_whole;
+#line 90 "spec.wrapper_spec"
+        if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
+#line 90 "spec.wrapper_spec"
+        if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
+#line 367 "bridge.cpp"
+        wg::fail_of_kind();
+    }
+    static void free([[maybe_unused]] wg_represented_6 &value) {
+#line 90 "spec.wrapper_spec"
+        static_cast<void>(0);
+#line 373 "bridge.cpp"
+    }
+};
+}  // namespace wg_rep
+template <>
+struct wg::Representation<wg_represented_6> : wg::Represented<wg_represented_6, wg_rep::wg_represented_6_reader> {};
 template <>
 struct wg::RepresentedBy<wg::types::List<wg::types::Text>> {
     using type = wg::Types<wg_represented_0, wg_represented_1>;
@@ -315,20 +391,28 @@ template <>
 struct wg::RepresentedBy<wg::types::Text> {
     using type = wg::Types<wg_represented_4>;
 };
+template <>
+struct wg::RepresentedBy<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>> {
+    using type = wg::Types<wg_represented_5>;
+};
+template <>
+struct wg::RepresentedBy<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> {
+    using type = wg::Types<wg_represented_6>;
+};
 
 namespace wg_rep {
 
 using wg_error_0 =
-#line 67 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 int
-#line 325 "bridge.cpp"
+#line 409 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 67 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 332 "bridge.cpp"
+#line 416 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -365,12 +449,12 @@ namespace wg_rep {
 // --- the spec's code
 
 #if WG_HAS(0)
-// by_lambda: spec.wrapper_spec:88
+// by_lambda: spec.wrapper_spec:104
 inline auto wg_code_by_lambda() {
     return
-#line 88 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [] { return std::pair(make_names(2), shout("x")); }
-#line 374 "bridge.cpp"
+#line 458 "bridge.cpp"
     ;
 }
 
@@ -389,231 +473,311 @@ inline auto wg_code_by_lambda() {
 #undef rep_table
 #undef rep_split
 #undef rep_by_lambda
+#undef rep_any
+#undef rep_any_out
+#undef rep_some_of_each
+#undef rep_number_of
 #undef rep_living
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// make_names: spec.wrapper_spec:77
+// make_names: spec.wrapper_spec:93
 template <class wg_Use>
 inline auto rep_make_names(i32 wg_1, wg_Use &&wg_use) {
-#line 77 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 77 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(make_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 77 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 77 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg_use(make_names(wg_given_0));
-#line 409 "bridge.cpp"
+#line 497 "bridge.cpp"
 }
 
-// list_names: spec.wrapper_spec:78
+// list_names: spec.wrapper_spec:94
 template <class wg_Use, class... wg_T>
 inline auto rep_list_names(i32 wg_1, wg_Use &&wg_use) {
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(list_names);
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")));
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 94 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(list_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_value = list_names(wg_given_0);
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 } else {
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call();
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 449 "bridge.cpp"
+#line 537 "bridge.cpp"
 }
 
-// odd_names: spec.wrapper_spec:79
+// odd_names: spec.wrapper_spec:95
 template <class wg_Use>
 inline auto rep_odd_names(i32 wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 79 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 79 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 79 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 79 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 return wg_use(odd_names(wg_given_0, wg_2));
-#line 463 "bridge.cpp"
+#line 551 "bridge.cpp"
 }
 
-// maybe_names: spec.wrapper_spec:80
+// maybe_names: spec.wrapper_spec:96
 inline std::optional<std::vector<std::string>> rep_maybe_names(i32 wg_1, bool wg_2) {
-#line 80 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 80 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 80 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 80 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<std::string>>>(odd_names(wg_given_0, wg_2));
-#line 476 "bridge.cpp"
+#line 564 "bridge.cpp"
 }
 
-// read_buf: spec.wrapper_spec:81
+// read_buf: spec.wrapper_spec:97
 inline std::string rep_read_buf(i32 wg_1) {
-#line 81 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 81 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(read_buf WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 81 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 81 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg::convert<std::string>(read_buf(wg_given_0));
-#line 489 "bridge.cpp"
+#line 577 "bridge.cpp"
 }
 
-// no_buf: spec.wrapper_spec:82
+// no_buf: spec.wrapper_spec:98
 inline std::optional<std::string> rep_no_buf() {
-#line 82 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(no_buf());
-#line 496 "bridge.cpp"
+#line 584 "bridge.cpp"
 }
 
-// view_numbers: spec.wrapper_spec:83
+// view_numbers: spec.wrapper_spec:99
 template <class wg_Use>
 inline auto rep_view_numbers(i32 wg_1, wg_Use &&wg_use) {
-#line 83 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 83 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(view_numbers WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 83 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 83 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg_use(view_numbers(wg_given_0));
-#line 510 "bridge.cpp"
+#line 598 "bridge.cpp"
 }
 
-// shout: spec.wrapper_spec:84
+// shout: spec.wrapper_spec:100
 template <class... wg_T>
 inline std::string rep_shout(const std::string &wg_1) {
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shout);
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 84 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 100 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout(wg_asked_0))) {};
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::convert<std::string>(shout(wg_given_0));
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 } else {
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 84 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 }
-#line 544 "bridge.cpp"
+#line 632 "bridge.cpp"
 }
 
-// groups: spec.wrapper_spec:85
+// groups: spec.wrapper_spec:101
 template <class wg_Use>
 inline auto rep_groups(wg_Use &&wg_use) {
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg_use(groups());
-#line 552 "bridge.cpp"
+#line 640 "bridge.cpp"
 }
 
-// table: spec.wrapper_spec:86
+// table: spec.wrapper_spec:102
 template <class wg_Use>
 inline auto rep_table(wg_Use &&wg_use) {
-#line 86 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 return wg_use(table());
-#line 560 "bridge.cpp"
+#line 648 "bridge.cpp"
 }
 
-// split: spec.wrapper_spec:87
+// split: spec.wrapper_spec:103
 template <class wg_Use, class... wg_T>
 inline auto rep_split(const std::string &wg_1, wg_Use &&wg_use) {
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(split);
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 87 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:87: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 103 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split(wg_asked_0))) {};
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 auto &&wg_value = split(wg_given_0);
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 } else {
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call();
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 87 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 }
-#line 602 "bridge.cpp"
+#line 690 "bridge.cpp"
 }
 
-// by_lambda: spec.wrapper_spec:88
+// by_lambda: spec.wrapper_spec:104
 template <class wg_Use>
 inline auto rep_by_lambda(wg_Use &&wg_use) {
-#line 88 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 return wg_use(wg_code_by_lambda()());
-#line 610 "bridge.cpp"
+#line 698 "bridge.cpp"
 }
 
-// living: spec.wrapper_spec:89
+// any: spec.wrapper_spec:105
+template <class wg_Use>
+inline auto rep_any(i32 wg_1, wg_Use &&wg_use) {
+#line 105 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 105 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 105 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
+#line 105 "spec.wrapper_spec"
+return wg_use(any(wg_given_0));
+#line 712 "bridge.cpp"
+}
+
+// any_out: spec.wrapper_spec:106
+template <class wg_Use, class... wg_T>
+inline auto rep_any_out(i32 wg_1, wg_Use &&wg_use) {
+#line 106 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(any_out);
+#line 106 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")));
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
+#line 106 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 106 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 106 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any_out WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 106 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
+#line 106 "spec.wrapper_spec"
+auto &&wg_value = any_out(wg_given_0);
+#line 106 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 106 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 106 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 106 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 106 "spec.wrapper_spec"
+} else {
+#line 106 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call();
+#line 106 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 106 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 106 "spec.wrapper_spec"
+}
+#line 752 "bridge.cpp"
+}
+
+// some_of_each: spec.wrapper_spec:107
+template <class wg_Use>
+inline auto rep_some_of_each(wg_Use &&wg_use) {
+#line 107 "spec.wrapper_spec"
+return wg_use(some_of_each());
+#line 760 "bridge.cpp"
+}
+
+// number_of: spec.wrapper_spec:108
+template <class wg_Use>
+inline auto rep_number_of(i32 wg_1, wg_Use &&wg_use) {
+#line 108 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 108 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(number_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 108 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "is_whole");
+#line 108 "spec.wrapper_spec"
+return wg_use(number_of(wg_given_0));
+#line 774 "bridge.cpp"
+}
+
+// living: spec.wrapper_spec:109
 inline i64 rep_living() {
-#line 89 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 return wg::convert<i64>(living());
-#line 617 "bridge.cpp"
+#line 781 "bridge.cpp"
 }
 
 #endif
@@ -730,6 +894,34 @@ wg_rep_buffer *rt_rep_by_lambda(void) {
     WG_FAILED(nullptr)
 }
 
+wg_rep_buffer *rt_rep_any(int32_t arg_which) {
+    try {
+        return wg::encoded<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>, wg_rep_buffer>(wg_rep::wg_api::rep_any(arg_which, wg::AsDeclared<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_any_out(int32_t arg_which) {
+    try {
+        return wg::encoded<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>, wg_rep_buffer>(wg_rep::wg_api::rep_any_out(arg_which, wg::AsDeclared<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_some_of_each(void) {
+    try {
+        return wg::encoded<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>, wg_rep_buffer>(wg_rep::wg_api::rep_some_of_each(wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_number_of(int32_t arg_is_whole) {
+    try {
+        return wg::encoded<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_rep_buffer>(wg_rep::wg_api::rep_number_of(arg_is_whole, wg::AsDeclared<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
 int64_t rt_rep_living(void) {
     try {
         return wg_rep::wg_api::rep_living();
@@ -818,6 +1010,26 @@ wg_rep_buffer *rt_rep_split(const char *arg_text, size_t wg_text_size) {
 }
 
 wg_rep_buffer *rt_rep_by_lambda(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_any(int32_t arg_which) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_any_out(int32_t arg_which) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_some_of_each(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_number_of(int32_t arg_is_whole) {
     wg_record_unavailable();
     return nullptr;
 }

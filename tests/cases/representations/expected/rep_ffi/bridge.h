@@ -74,6 +74,14 @@ wg_rep_buffer *rt_rep_split(const char *arg_text, size_t wg_text_size);
 
 wg_rep_buffer *rt_rep_by_lambda(void);
 
+wg_rep_buffer *rt_rep_any(int32_t arg_which);
+
+wg_rep_buffer *rt_rep_any_out(int32_t arg_which);
+
+wg_rep_buffer *rt_rep_some_of_each(void);
+
+wg_rep_buffer *rt_rep_number_of(int32_t arg_is_whole);
+
 int64_t rt_rep_living(void);
 
 /* cdef: end */

@@ -34,11 +34,15 @@ PyObject *wg_python_groups(PyObject *, PyObject *);
 PyObject *wg_python_table(PyObject *, PyObject *);
 PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_by_lambda(PyObject *, PyObject *);
+PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_some_of_each(PyObject *, PyObject *);
+PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_living(PyObject *, PyObject *);
 
 #if WG_HAS(0)
 
-// make_names: spec.wrapper_spec:77
+// make_names: spec.wrapper_spec:93
 static const char *const wg_python_make_names_parameters[] = {
     "count",
 };
@@ -53,7 +57,7 @@ PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_make_names_body, wg_python_make_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// list_names: spec.wrapper_spec:78
+// list_names: spec.wrapper_spec:94
 static const char *const wg_python_list_names_parameters[] = {
     "count",
 };
@@ -68,7 +72,7 @@ PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_list_names_body, wg_python_list_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// odd_names: spec.wrapper_spec:79
+// odd_names: spec.wrapper_spec:95
 static const char *const wg_python_odd_names_parameters[] = {
     "length",
     "has_data",
@@ -84,7 +88,7 @@ PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_odd_names_body, wg_python_odd_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// maybe_names: spec.wrapper_spec:80
+// maybe_names: spec.wrapper_spec:96
 static const char *const wg_python_maybe_names_parameters[] = {
     "length",
     "has_data",
@@ -100,7 +104,7 @@ PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_maybe_names_body, wg_python_maybe_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_buf: spec.wrapper_spec:81
+// read_buf: spec.wrapper_spec:97
 static const char *const wg_python_read_buf_parameters[] = {
     "size",
 };
@@ -115,7 +119,7 @@ PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_buf_body, wg_python_read_buf_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// no_buf: spec.wrapper_spec:82
+// no_buf: spec.wrapper_spec:98
 PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     try {
         return wg::cpython::optional(wg_api::rep_no_buf(), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
@@ -123,7 +127,7 @@ PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// view_numbers: spec.wrapper_spec:83
+// view_numbers: spec.wrapper_spec:99
 static const char *const wg_python_view_numbers_parameters[] = {
     "count",
 };
@@ -138,7 +142,7 @@ PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_numbers_body, wg_python_view_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shout: spec.wrapper_spec:84
+// shout: spec.wrapper_spec:100
 static const char *const wg_python_shout_parameters[] = {
     "text",
 };
@@ -153,7 +157,7 @@ PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_shout_body, wg_python_shout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// groups: spec.wrapper_spec:85
+// groups: spec.wrapper_spec:101
 PyObject *wg_python_groups(PyObject *, PyObject *) {
     try {
         return wg_api::rep_groups([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -161,7 +165,7 @@ PyObject *wg_python_groups(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// table: spec.wrapper_spec:86
+// table: spec.wrapper_spec:102
 PyObject *wg_python_table(PyObject *, PyObject *) {
     try {
         return wg_api::rep_table([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -169,7 +173,7 @@ PyObject *wg_python_table(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// split: spec.wrapper_spec:87
+// split: spec.wrapper_spec:103
 static const char *const wg_python_split_parameters[] = {
     "text",
 };
@@ -184,7 +188,7 @@ PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_split_body, wg_python_split_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_lambda: spec.wrapper_spec:88
+// by_lambda: spec.wrapper_spec:104
 PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     try {
         return wg_api::rep_by_lambda([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -192,7 +196,60 @@ PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// living: spec.wrapper_spec:89
+// any: spec.wrapper_spec:105
+static const char *const wg_python_any_parameters[] = {
+    "which",
+};
+static wg::cpython::Signature wg_python_any_signature = {
+    "any", wg_python_any_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
+    return wg_api::rep_any(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_any_body, wg_python_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// any_out: spec.wrapper_spec:106
+static const char *const wg_python_any_out_parameters[] = {
+    "which",
+};
+static wg::cpython::Signature wg_python_any_out_signature = {
+    "any_out", wg_python_any_out_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_any_out_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
+    return wg_api::rep_any_out(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_any_out_body, wg_python_any_out_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// some_of_each: spec.wrapper_spec:107
+PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
+    try {
+        return wg_api::rep_some_of_each([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED
+}
+
+// number_of: spec.wrapper_spec:108
+static const char *const wg_python_number_of_parameters[] = {
+    "is_whole",
+};
+static wg::cpython::Signature wg_python_number_of_signature = {
+    "number_of", wg_python_number_of_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_number_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_is_whole_argument) {
+    return wg_api::rep_number_of(wg_is_whole_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_number_of_body, wg_python_number_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// living: spec.wrapper_spec:109
 PyObject *wg_python_living(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::rep_living());
@@ -224,6 +281,10 @@ PyMethodDef wg_functions[] = {
     {"table", WG_ANY(wg_python_table), METH_NOARGS, "table()\n--\n\nCall `table`.\n\nReturns\n-------\ndict[str, list[float]]"},
     {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nCall `split`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nSplitResult\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
     {"by_lambda", WG_ANY(wg_python_by_lambda), METH_NOARGS, "by_lambda()\n--\n\nUndocumented.\n\nReturns\n-------\ntuple[list[str], str]"},
+    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any(which)\n--\n\nCall `any`.\n\nParameters\n----------\nwhich : int\n\nReturns\n-------\nint | str | list[float] | None"},
+    {"any_out", WG_ANY(wg_python_any_out), METH_FASTCALL | METH_KEYWORDS, "any_out(which)\n--\n\nCall `any_out`.\n\nParameters\n----------\nwhich : int\n\nReturns\n-------\nint | str | list[float] | None\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
+    {"some_of_each", WG_ANY(wg_python_some_of_each), METH_NOARGS, "some_of_each()\n--\n\nCall `some_of_each`.\n\nReturns\n-------\nlist[int | str | list[float] | None]"},
+    {"number_of", WG_ANY(wg_python_number_of), METH_FASTCALL | METH_KEYWORDS, "number_of(is_whole)\n--\n\nCall `number_of`.\n\nParameters\n----------\nis_whole : int\n\nReturns\n-------\nint | float"},
     {"living", WG_ANY(wg_python_living), METH_NOARGS, "living()\n--\n\nCall `living`.\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -883,9 +883,9 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 #line 164 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 164 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:163: put: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:163: put: the call does not compile with its arguments in the order of cpp_params");
 #line 164 "spec.wrapper_spec"
-static_cast<void>(wg::stated<wg::Gives<false>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
+static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
 #line 164 "spec.wrapper_spec"
 wg::check_text<8>(wg_error);
 #line 892 "bridge.cpp"
@@ -902,9 +902,9 @@ using ::reader_open;
 #line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 168 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 168 "spec.wrapper_spec"
-return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
+return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
 #line 909 "bridge.cpp"
 }
 
@@ -930,9 +930,9 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 #line 178 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 178 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:177: Reader.say: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:177: Reader.say: the call does not compile with its arguments in the order of cpp_params");
 #line 178 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
 #line 937 "bridge.cpp"
 }
 
@@ -951,9 +951,9 @@ wg::ErrorText<const char *, decltype(wg_free)> wg_error(wg_free);
 #line 184 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 184 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:183: Reader.get: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:183: Reader.get: the call does not compile with its arguments in the order of cpp_params");
 #line 184 "spec.wrapper_spec"
-auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")).call();
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")).call();
 #line 184 "spec.wrapper_spec"
 wg::check_text<8>(wg_error);
 #line 184 "spec.wrapper_spec"
@@ -976,9 +976,9 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 #line 190 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 190 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 190 "spec.wrapper_spec"
-return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 1, wg::Types<>, std::index_sequence<0, 2, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
 #line 983 "bridge.cpp"
 }
 

@@ -281,9 +281,9 @@ using ::pipe_start;
 #line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_start(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_start(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 56 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 56 "spec.wrapper_spec"
-return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
+return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
 #line 288 "bridge.cpp"
 }
 
@@ -379,9 +379,9 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:59: pack:
 #line 59 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: pack: the call does not compile with a buffer; say C's order with cpp_params");
 #line 59 "spec.wrapper_spec"
-const auto wg_length = wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); });
+wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 59 "spec.wrapper_spec"
-return wg_buffer.take(wg_length);
+return wg_buffer.take();
 #line 386 "bridge.cpp"
 }
 
@@ -401,11 +401,11 @@ using ::pack;
 #line 60 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(pack);
 #line 60 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}))::compiles, "wrapper-gen: spec.wrapper_spec:60: pack_again: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}))::compiles, "wrapper-gen: spec.wrapper_spec:60: pack_again: the call does not compile with its arguments in the order of cpp_params");
 #line 60 "spec.wrapper_spec"
-const auto wg_length = wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); });
+wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 60 "spec.wrapper_spec"
-return wg_buffer.take(wg_length);
+return wg_buffer.take();
 #line 410 "bridge.cpp"
 }
 
@@ -442,7 +442,7 @@ inline std::string pipes_motto() {
 #line 62 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (40); };
 #line 62 "spec.wrapper_spec"
-wg::Buffer<std::string> wg_buffer((wg_value_0()), "40");
+wg::Buffer<wg::HeapRoom> wg_buffer((wg_value_0()), "40");
 #line 62 "spec.wrapper_spec"
 #ifndef motto
 #line 62 "spec.wrapper_spec"
@@ -462,8 +462,10 @@ wg_buffer.start_text();
 #line 62 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "40"}).call());
 #line 62 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_buffer.take_text());
-#line 467 "bridge.cpp"
+wg_buffer.end_text();
+#line 62 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_buffer.view());
+#line 469 "bridge.cpp"
 }
 
 // learn: spec.wrapper_spec:63
@@ -484,12 +486,12 @@ const auto wg_samples_lengths = wg::lengths<std::size_t>(wg_1, "len(samples[...]
 #line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(learn(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return learn(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line 64 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}))::compiles, "wrapper-gen: spec.wrapper_spec:63: learn: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}))::compiles, "wrapper-gen: spec.wrapper_spec:63: learn: the call does not compile with its arguments in the order of cpp_params");
 #line 64 "spec.wrapper_spec"
-const auto wg_length = wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1, 2, 3, 4>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); });
+wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); }));
 #line 64 "spec.wrapper_spec"
-return wg_buffer.take(wg_length);
-#line 493 "bridge.cpp"
+return wg_buffer.take();
+#line 495 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:51
@@ -529,7 +531,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<1, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
 #line 51 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 533 "bridge.cpp"
+#line 535 "bridge.cpp"
 }
 
 // read: spec.wrapper_spec:52
@@ -550,18 +552,18 @@ using ::pipe_run;
 #line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_run(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_run(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 52 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "7")))::compiles, "wrapper-gen: spec.wrapper_spec:52: Pipe.read: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "7")))::compiles, "wrapper-gen: spec.wrapper_spec:52: Pipe.read: the call does not compile with its arguments in the order of cpp_params");
 #line 52 "spec.wrapper_spec"
 auto wg_stream = wg::stream<wg::Window<&std::decay_t<decltype(wg_source)>::next_in, &std::decay_t<decltype(wg_source)>::avail_in>, wg::Window<&std::decay_t<decltype(wg_sink)>::next_out, &std::decay_t<decltype(wg_sink)>::avail_out>>(wg_engine, wg_source, wg_sink);
 #line 52 "spec.wrapper_spec"
-const auto wg_step = [&]() { auto wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 0, wg::Types<>, std::index_sequence<0, 1>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "7")).call(); return wg_value; };
+const auto wg_step = [&]() { auto wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "7")).call(); return wg_value; };
 #line 52 "spec.wrapper_spec"
 auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
 #line 52 "spec.wrapper_spec"
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 52 "spec.wrapper_spec"
 return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
-#line 565 "bridge.cpp"
+#line 567 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:53
@@ -575,24 +577,24 @@ using ::pipe_copy;
 #line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(pipe_copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return pipe_copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 53 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 53 "spec.wrapper_spec"
-return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, 1, wg::Types<>, std::index_sequence<1, 0>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 582 "bridge.cpp"
+return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
+#line 584 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:49
 inline i64 pipes_pipe_total([[maybe_unused]] Pipe &wg_h) {
 #line 49 "spec.wrapper_spec"
 return wg_code_pipe_total(wg_h).take();
-#line 589 "bridge.cpp"
+#line 591 "bridge.cpp"
 }
 
 // avail_in: spec.wrapper_spec:49
 inline u32 pipes_pipe_avail_in([[maybe_unused]] Pipe &wg_h) {
 #line 49 "spec.wrapper_spec"
 return wg_code_pipe_avail_in(wg_h).take();
-#line 596 "bridge.cpp"
+#line 598 "bridge.cpp"
 }
 
 #endif

@@ -1,0 +1,104 @@
+// Calls that end what an object lends, so that nobody uses it afterwards.
+// Static: the same for all packages. Included by generated C++ only, where a spec has such calls.
+#pragma once
+
+#include <unordered_map>
+
+#include "wg_handles.hpp"
+
+namespace wg {
+
+/// All that is lent.
+struct AnyLoan {
+    bool operator()(const Loan &) const { return true; }
+};
+
+/// What these entries of the spec lend.
+template <unsigned... entry>
+struct LoansOf {
+    bool operator()(const Loan &loan) const { return ((loan.entry == entry) || ...); }
+};
+
+/// What calls are about to end, each held for as long as this lives: nothing else can release it meanwhile.
+class Ending {
+public:
+    Ending() = default;
+    Ending(const Ending &) = delete;
+    Ending &operator=(const Ending &) = delete;
+    ~Ending() {
+        while (!held_.empty()) {  // what is lent before what lends it
+            const Held last = held_.back();
+            held_.pop_back();
+            let_go_of(last);
+        }
+    }
+
+    /// Adds what an object lends and `chosen` says; without `except`, and without what is going. What is closed may be in use by
+    /// what it lends.
+    template <class Chosen>
+    void add(const Cell &lender, const Cell *except, Chosen chosen) {
+        const std::lock_guard<std::mutex> locked(kept_mutex());
+        const KeptList *kept = lender.kept;
+        for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) {
+            const Held &each = loan->lent;
+            if (each.cell == except || !chosen(*loan) || allowed_.count(each.cell) != 0 || each.cell->users.is_gone()) continue;
+            std::uintptr_t &allowed = allowed_[each.cell];
+            held_.push_back(each);
+            if (each.type->try_reference != nullptr && !each.type->try_reference(*each.cell)) {
+                held_.pop_back();
+                continue;
+            }
+            allowed = each.cell->users.enter() ? 2 : 1;  // its own handle, while that is open, and this
+        }
+    }
+
+    /// The same of all that it has found so far, and so on.
+    void add_further(const Cell *except) {
+        for (std::size_t i = 0; i < held_.size(); ++i) add(*held_[i].cell, except, AnyLoan());
+    }
+
+    /// Whether something else uses what is to end than the call itself, which has `used`.
+    bool is_in_use(const Owners &used) {
+        for (const Held &each : used.held()) allow(each.cell);
+        for (const Held &each : held_)
+            if (const KeptList *kept = each.cell->kept)
+                for (const Held &other : kept->handles) allow(other.cell);
+        for (const Held &each : held_)
+            if (each.cell->users.count() > allowed_[each.cell]) return true;
+        return false;
+    }
+
+    void end() const {
+        for (const Held &each : held_) close(each);
+    }
+
+private:
+    void allow(const Cell *cell) {
+        const auto found = allowed_.find(cell);
+        if (found != allowed_.end()) ++found->second;
+    }
+
+    std::vector<Held> held_;
+    std::unordered_map<const Cell *, std::uintptr_t> allowed_;
+};
+
+/// Before a call: ends what `lender` lends and `chosen` says, with all that this lends in turn, but for `except`. What the call is
+/// given, `used`, is released after it.
+template <class Chosen>
+void end_lent(const Held &lender, const Held &except, const Owners &used, Chosen chosen) {
+    if (lender.cell == nullptr) return;
+    Ending ending;
+    ending.add(*lender.cell, except.cell, chosen);
+    ending.add_further(except.cell);
+    if (ending.is_in_use(used))
+        throw Own<std::invalid_argument>("this call ends handles of which one is in use, or kept alive for another one");
+    ending.end();
+}
+
+/// What owns a value of a type that is lent by itself: its owner, or it is the owner.
+inline Held owner_or_self(const Held &held) {
+    const Held owner = owner_of(*held.cell);
+    return owner.cell == nullptr ? held : owner;
+}
+
+}  // namespace wg

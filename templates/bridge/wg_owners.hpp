@@ -1,0 +1,172 @@
+// What the handles of a result keep alive: arguments of the call that made them, and what lends them.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <memory>
+
+#include "wg_ownership.hpp"
+
+namespace wg {
+
+/// Of what is lent, the owner; of what owns itself, no cell.
+inline Held owner_of(const Cell &cell) {
+    const KeptList *kept = cell.kept;
+    return kept == nullptr ? Held() : kept->owner;
+}
+
+/// The nearest of a handle, its owner, the owner of that, and so on, that can lend what `lender` lends; else no cell.
+inline Held lender_of(Held from, const HandleType &lender) {
+    for (; from.cell != nullptr; from = owner_of(*from.cell)) {
+        const bool is_lent_by_its_own = from.type->lender == &lender && owner_of(*from.cell).cell != nullptr;
+        if (is_a(*from.type, lender) && !is_lent_by_its_own) return from;
+    }
+    return from;
+}
+
+/// Whether releasing a value drops it.
+inline bool is_ours(const Cell &cell) {
+    const KeptList *kept = cell.kept;
+    return kept == nullptr || kept->is_ours;
+}
+
+/// What a value keeps alive, which may be nothing yet.
+inline KeptList &kept_of(Cell &cell) {
+    if (cell.kept == nullptr) cell.kept = new KeptList;
+    return *cell.kept;
+}
+
+/// The handle type that lends what `H` holds: specialised for types that are lent.
+template <class H>
+struct LentBy {
+    using type = void;
+};
+
+/// Whether a call can end what values of `H` lend: specialised where one can.
+template <class H>
+inline constexpr bool is_tracking = false;
+
+/// Remembers that `made` is lent.
+inline void add_loan(const Held &lender, const Held &made, unsigned entry) {
+    auto loan = std::make_unique<Loan>();
+    const std::lock_guard<std::mutex> locked(kept_mutex());
+    KeptList &from = kept_of(*lender.cell), &to = kept_of(*made.cell);
+    *loan = {made, entry, &from, nullptr, from.lends, to.loans};
+    if (from.lends != nullptr) from.lends->previous = loan.get();
+    from.lends = to.loans = loan.release();
+}
+
+/// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
+class Owners {
+public:
+    Owners &add(const Held &held) {
+        if (held.cell != nullptr) held_.push_back(held);
+        return *this;
+    }
+    Owners &add(const std::vector<Held> &several) {
+        held_.insert(held_.end(), several.begin(), several.end());
+        return *this;
+    }
+    /// What another one keeps alive, which may be nothing.
+    Owners &add(const KeptList *kept) { return kept == nullptr ? *this : add(kept->handles); }
+
+    /// Whoever may lend what the result holds, or have an owner that does.
+    Owners &lend(const Held &lender) {
+        if (lender.cell != nullptr) lenders_.push_back(lender);
+        return *this;
+    }
+    Owners &lend(const std::vector<Held> &several) {
+        lenders_.insert(lenders_.end(), several.begin(), several.end());
+        return *this;
+    }
+    Owners &lend(const KeptList *kept) { return kept == nullptr ? *this : lend(kept->handles); }
+    Owners &lend(const Owners &several) { return lend(several.held_); }
+
+    /// Keeps an object alive that lends the result until a call of certain methods.
+    Owners &borrow(const Held &lender, unsigned entry) {
+        borrowed_.push_back({lender.cell, lender.type, entry});
+        return add(lender);
+    }
+
+    /// What the result holds is lent by another part of it: nothing is attached until all of it is there.
+    Owners &lend_within() {
+        is_within_ = true;
+        return *this;
+    }
+
+    const std::vector<Held> &held() const { return held_; }
+    /// The result is the library's own: releasing it does not drop it.
+    Owners &not_ours() {
+        is_ours_ = false;
+        return *this;
+    }
+
+    bool empty() const { return held_.empty() && lenders_.empty() && !is_within_ && is_ours_; }
+
+    /// Lets `made` keep all of them alive, and its owner.
+    void attach_to(const Held &made) const {
+        if (is_within_) {
+            made_.push_back(made);
+            return;
+        }
+        const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
+        if (held_.empty() && owner.cell == nullptr && is_ours_) return;
+        KeptList &kept = kept_of(*made.cell);
+        kept.handles.reserve(kept.handles.size() + held_.size() + 1);
+        for (const Held &each : held_) keep(kept, each);
+        for (const Held &each : borrowed_) add_loan(each, made, each.entry);
+        kept.is_ours = is_ours_;
+        if (owner.cell == nullptr) return;
+        keep(kept, owner);
+        kept.owner = owner;
+        if (owner.type->is_tracking) add_loan(owner, made, 0);
+        kept.is_ours = is_ours_ && made.type->lender != made.type;  // else the owner drops it with itself
+    }
+
+    /// All parts of the result are there.
+    void settle() const {
+        if (!is_within_) return;
+        Owners whole(*this);
+        whole.is_within_ = false;
+        whole.lend(made_);
+        for (const Held &each : made_) whole.attach_to(each);
+        made_.clear();
+    }
+
+private:
+    /// The first of those that may lend what `lender` lends.
+    Held owner_for(const HandleType &lender) const {
+        for (const Held &each : lenders_) {
+            const Held found = lender_of(each, lender);
+            if (found.cell != nullptr) return found;
+        }
+        return {};
+    }
+
+    static void keep(KeptList &kept, const Held &each) {
+        add_locks(kept, each);
+        kept.handles.push_back(each);
+        hold(each);
+    }
+
+    static void add_locks(KeptList &out, const Held &owner) {
+        const KeptList *further = owner.cell->kept;
+        if (further != nullptr && !further->locks.empty())
+            for (Cell *each : further->locks) add_lock(out, each);
+        else if (owner.type->is_exclusive)
+            add_lock(out, owner.cell);
+    }
+    static void add_lock(KeptList &out, Cell *lock) {
+        for (const Cell *each : out.locks)
+            if (each == lock) return;
+        out.locks.push_back(lock);
+    }
+
+    std::vector<Held> held_;
+    std::vector<Held> lenders_;
+    std::vector<Held> borrowed_;
+    bool is_within_ = false;
+    bool is_ours_ = true;
+    mutable std::vector<Held> made_;  // parts of the result that wait for the others
+};
+
+}  // namespace wg

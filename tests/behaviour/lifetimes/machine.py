@@ -1,0 +1,272 @@
+"""Makes random calls of the library of lifetimes, beside a model of what has to come of them.
+
+python machine.py RUNS [quick]      exits with 1 and the calls that went wrong: the shortest ones, unless it is quick
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import lifetimes_ffi as forest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+CHOICE = st.integers(0, 40)
+"""Which of the objects that there are."""
+WHERE = st.booleans()
+"""Whether another thread makes the call."""
+VOLTS = st.integers(1, 9)
+
+
+@dataclass(eq=False)
+class Known:
+    """A handle, and what has to be true of it."""
+
+    kind: str
+    handle: Any
+    value: Any = None
+    of: Known | None = None
+    lends: list[Known] = field(default_factory=list)
+    is_open: bool = True
+
+
+def on_another_thread(work: Callable[[], Any]) -> Any:
+    said: list[Any] = []
+
+    def call() -> None:
+        try:
+            said.append((True, work()))
+        except Exception as error:
+            said.append((False, error))
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    is_good, value = said.pop()
+    if not is_good:
+        raise value
+    return value
+
+
+class Machine(RuleBasedStateMachine):
+    """All objects that there are, and what the hubs and the library hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.all: list[Known] = []
+        self.kept: int | None = None
+        self.root_of: dict[int, Known] = {}
+
+    def pick(self, kind: str, choice: int) -> Known | None:
+        found = [each for each in self.all if kind in ("", each.kind)]
+        return found[choice % len(found)] if found else None
+
+    def add(self, known: Known) -> None:
+        self.all.append(known)
+        if known.of is not None:
+            known.of.lends.append(known)
+
+    def call(self, there: bool, work: Callable[[], Any], *used: Known) -> tuple[bool, Any]:
+        """Whether a call was made, and its result: it is refused where a handle of it is closed, and only there."""
+        is_open = all(each.is_open for each in used)
+        try:
+            value = on_another_thread(work) if there else work()
+        except forest.ClosedHandleError:
+            assert not is_open, "wrong: an open handle is called closed"
+            return False, None
+        except ValueError as error:
+            assert "in use, or kept alive" in str(error), f"wrong: {error}"
+            return False, None
+        assert is_open, "wrong: a call with a closed handle"
+        return True, value
+
+    def end(self, known: Known) -> None:
+        """What a call ended, with what that lends in turn."""
+        for each in known.lends:
+            self.end(each)
+        known.is_open = False
+
+    # --- documents, nodes, cursors, rows ---
+
+    @rule(there=WHERE)
+    def open(self, there: bool) -> None:
+        _, handle = self.call(there, lambda: forest.open("d"))
+        self.add(Known("document", handle, "d"))
+
+    @rule(choice=CHOICE, there=WHERE)
+    def root(self, choice: int, there: bool) -> None:
+        if document := self.pick("document", choice):
+            made, handle = self.call(there, document.handle.root, document)
+            if made:
+                assert handle.document is document.handle, "wrong: another owner"
+                self.add(Known("node", handle, "d", document))
+
+    @rule(choice=CHOICE, there=WHERE, name=st.sampled_from("xyz"))
+    def grow(self, choice: int, there: bool, name: str) -> None:
+        if node := self.pick("node", choice):
+            made, handle = self.call(there, lambda: node.handle.add(name), node)
+            if made:
+                assert node.of is not None
+                assert node.of.handle in (None, handle.document), "wrong: another owner"
+                self.add(Known("node", handle, name, node.of))
+
+    @rule(choice=CHOICE, there=WHERE)
+    def cursor(self, choice: int, there: bool) -> None:
+        if document := self.pick("document", choice):
+            made, handle = self.call(there, document.handle.cursor, document)
+            if made:
+                self.add(Known("cursor", handle, 0, document))
+
+    @rule(choice=CHOICE, there=WHERE)
+    def row(self, choice: int, there: bool) -> None:
+        if cursor := self.pick("cursor", choice):
+            made, handle = self.call(there, cursor.handle.row, cursor)
+            if made:
+                self.add(Known("row", handle, cursor.value, cursor))
+
+    @rule(choice=CHOICE, there=WHERE)
+    def note(self, choice: int, there: bool) -> None:
+        if row := self.pick("row", choice):
+            made, handle = self.call(there, row.handle.note, row)
+            if made:
+                self.add(Known("note", handle, row.value))
+
+    @rule(choice=CHOICE, there=WHERE)
+    def step(self, choice: int, there: bool) -> None:
+        if cursor := self.pick("cursor", choice):
+            made, steps = self.call(there, cursor.handle.step, cursor)
+            if made:
+                cursor.value += 1
+                assert steps == cursor.value, "wrong: steps"
+                for each in cursor.lends:
+                    self.end(each)
+
+    @rule(choice=CHOICE, there=WHERE)
+    def clear(self, choice: int, there: bool) -> None:
+        if document := self.pick("document", choice):
+            made, _ = self.call(there, document.handle.clear, document)
+            if made:
+                for each in document.lends:
+                    self.end(each)
+
+    # --- plugs and hubs ---
+
+    @rule(there=WHERE, volts=VOLTS)
+    def plug(self, there: bool, volts: int) -> None:
+        self.add(Known("plug", self.call(there, lambda: forest.plug(volts))[1], volts))
+
+    @rule(there=WHERE)
+    def hub(self, there: bool) -> None:
+        self.add(Known("hub", self.call(there, forest.hub)[1], {"in": [], "lamp": 0}))
+
+    @rule(choice=CHOICE, other=CHOICE, there=WHERE, how=st.sampled_from(["add", "remove", "light"]))
+    def wire(self, choice: int, other: int, there: bool, how: str) -> None:
+        hub, plug = self.pick("hub", choice), self.pick("plug", other)
+        if hub and plug:
+            made, found = self.call(there, lambda: getattr(hub.handle, how)(plug.handle), plug, hub)
+            if not made:
+                return
+            if how == "light":
+                hub.value["lamp"] = plug.value
+            elif how == "add":
+                hub.value["in"].append((plug, plug.value))
+            elif found:
+                hub.value["in"].remove((plug, plug.value))
+                hub.value["in"] = [each for each in hub.value["in"] if each[0] is not plug]
+                self.call(there, lambda: [hub.handle.remove(plug.handle) for _ in range(100)], plug, hub)
+
+    @rule(choice=CHOICE, there=WHERE)
+    def empty(self, choice: int, there: bool) -> None:
+        if hub := self.pick("hub", choice):
+            made, _ = self.call(there, hub.handle.clear, hub)
+            if made:
+                hub.value = {"in": [], "lamp": 0}
+
+    @rule(choice=CHOICE, there=WHERE)
+    def eat(self, choice: int, there: bool) -> None:
+        if plug := self.pick("plug", choice):
+            made, volts = self.call(there, lambda: forest.eat(plug.handle), plug)
+            if made:
+                assert volts == plug.value, "wrong: volts"
+                plug.is_open = False
+
+    # --- counted ---
+
+    @rule(there=WHERE, volts=VOLTS)
+    def counted(self, there: bool, volts: int) -> None:
+        self.add(Known("counted", self.call(there, lambda: forest.counted(volts))[1], volts))
+
+    @rule(there=WHERE)
+    def default(self, there: bool) -> None:
+        self.add(Known("counted", self.call(there, forest.default_one)[1], 0))
+
+    @rule(choice=CHOICE, there=WHERE)
+    def keep(self, choice: int, there: bool) -> None:
+        if counted := self.pick("counted", choice):
+            made, _ = self.call(there, lambda: forest.keep(counted.handle), counted)
+            if made:
+                self.kept = counted.value
+
+    # --- the end of a handle ---
+
+    @rule(choice=CHOICE, there=WHERE)
+    def close(self, choice: int, there: bool) -> None:
+        if known := self.pick("", choice):
+            self.call(there, known.handle.close)
+            known.is_open = False
+
+    @rule(choice=CHOICE)
+    def forget(self, choice: int) -> None:
+        if known := self.pick("", choice):
+            self.all.remove(known)
+            known.handle = None
+
+    # --- what is true at any time ---
+
+    @invariant()
+    def nothing_is_wrong(self) -> None:
+        for each in self.all:
+            assert each.handle.closed != each.is_open, (
+                f"wrong: this {each.kind} should be {'open' if each.is_open else 'closed'}"
+            )
+            if each.is_open and each.kind != "document":
+                self.look_at(each)
+        if self.kept is not None:
+            assert forest.kept() == self.kept, "wrong: what the library keeps"
+        assert forest.wrong() == 0, "wrong: an object was used after its end"
+
+    def look_at(self, known: Known) -> None:
+        handle, value = known.handle, known.value
+        if known.kind == "hub":
+            assert handle.sum == value["lamp"] + sum(volts for _, volts in value["in"]), "wrong: what a hub holds"
+        elif known.kind == "node":
+            assert handle.name == value, "wrong: the name of a node"
+        elif known.kind in ("row", "note", "counted"):
+            assert handle.number == value, "wrong: a number"
+
+    def teardown(self) -> None:
+        self.all.clear()
+        forest.forget()
+        gc.collect()
+        live, wrong = tuple(forest.live()), forest.wrong()
+        forest.sweep()
+        assert (live, wrong) == ((0,) * 6, 0), f"wrong: {live} objects are left, {wrong} uses after the end"
+
+
+if __name__ == "__main__":
+    phases = (Phase.generate,) if "quick" in sys.argv else (Phase.generate, Phase.shrink)
+    wanted = settings(
+        max_examples=int(sys.argv[1]),
+        stateful_step_count=60,
+        deadline=None,
+        database=None,
+        phases=phases,
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(Machine, settings=wanted)
