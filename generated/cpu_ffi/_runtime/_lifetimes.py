@@ -99,7 +99,7 @@ class Perishable(Tracked):
     @property
     def _h(self) -> Any:  # type: ignore[override]  # what it is in other handles, where nobody else changes it
         raw = self._raw
-        return self._null if not raw or self._is_closed(raw) else raw
+        return self._null if not raw or type(self)._is_closed(raw) else raw
 
     @_h.setter
     def _h(self, raw: Any) -> None:
