@@ -7,32 +7,26 @@
 
 namespace wg {
 
+/// A callable that an object holds: what it refers to is reached by way of the object.
+constexpr HandleType held_callable(void (*add)(Cell &) noexcept, void (*drop)(Cell &) noexcept) {
+    HandleType type{nullptr};
+    type.add_reference = add;
+    type.drop_reference = drop;
+    type.visited = [](Cell &cell) noexcept -> void * { return Target::of(cell).object(); };
+    return type;
+}
+
 /// Of a callable that lasts as long as an object does: the object is one of those that may call it.
-inline constexpr HandleType callable_of_object = {
-    nullptr,
+inline constexpr HandleType callable_of_object = held_callable(
     [](Cell &cell) noexcept { Target::of(cell).add(); },
     [](Cell &cell) noexcept {
         Target::of(cell).end();
         Target::of(cell).drop();
-    },
-    false,
-    nullptr,
-    0,
-    nullptr,
-    [](Cell &cell) noexcept -> void * { return Target::of(cell).object(); },
-};
+    });
 
-/// Of a callable that C++ keeps in an object: its count is not the object's, but what it refers to is reached by way of it.
-inline constexpr HandleType callable_in_object = {
-    nullptr,
-    [](Cell &cell) noexcept { Target::of(cell).add_memory(); },
-    [](Cell &cell) noexcept { Target::of(cell).drop_memory(); },
-    false,
-    nullptr,
-    0,
-    nullptr,
-    [](Cell &cell) noexcept -> void * { return Target::of(cell).object(); },
-};
+/// Of a callable that C++ keeps in an object: its count is not the object's.
+inline constexpr HandleType callable_in_object = held_callable([](Cell &cell) noexcept { Target::of(cell).add_memory(); },
+                                                               [](Cell &cell) noexcept { Target::of(cell).drop_memory(); });
 
 /// What an object holds when it is given a callable that lasts as long.
 template <class F>

@@ -95,7 +95,7 @@ class Perishable(Tracked):
     _is_closed: ClassVar[Callable[[Any], bool]]
 
     @property
-    def _h(self) -> Any:  # type: ignore[override]  # what it is in other handles, where nobody else changes it
+    def _h(self) -> Any:  # in other handles it is an attribute, which nobody else changes
         raw = self._raw
         return self._null if not raw or type(self)._is_closed(raw) else raw
 

@@ -273,7 +273,7 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ),
         (
             FUNCTION + "params: [{name: x, type: X, mode: tak}]",
-            "4:39 WG013 mode 'tak' is not supported: it can be borrow or take | did you mean 'take'?",
+            "4:39 WG013 mode 'tak' is not supported: it can be borrow, take or share | did you mean 'take'?",
         ),
         (
             "wrapper_lib: {name: x, requires: [{pkg_config: z, python: p}]}\n",
@@ -314,7 +314,7 @@ def test_items_of_one_shape_differ_in_their_words(shape: Check) -> None:
 def test_items_of_one_shape_differ_in_restricted_values(shape: Check) -> None:
     item = "{{name: f, params: [{{name: a, type: H, mode: {}}}]}}"
     found = shape(LIB + f"functions: [{', '.join(item.format(mode) for mode in ('take', 'x', 'borrow'))}]\n")
-    assert [d.message for d in found] == ["mode 'x' is not supported: it can be borrow or take"]
+    assert [d.message for d in found] == ["mode 'x' is not supported: it can be borrow, take or share"]
 
 
 def test_a_mistake_in_an_aliased_value_is_reported_where_it_stands(shape: Check) -> None:
