@@ -57,6 +57,6 @@ def test_a_spec_that_is_wrong_is_found_out(what: str, engine: str, tmp_path: Pat
     spec = tmp_path / SPEC.name
     spec.write_text(text.replace(right, other), encoding="utf-8")
     (tmp_path / "library.h").write_bytes((LIFETIMES / "library.h").read_bytes())
-    done = run(packages.build(spec), engine, "400", "quick")
+    done = run(packages.build(spec), engine, "3000", "quick")  # which ends at the first that goes wrong
     assert done.returncode != 0, "nobody found out"
     assert "wrong" in done.stderr or done.returncode < 0
