@@ -94,7 +94,11 @@ struct Raised : Own<std::runtime_error> {
 /// called any more until then.
 class Outer {
 public:
-    Outer() noexcept : previous_(innermost()) { innermost() = this; }
+    /// What an earlier call left is not this one's: at the end of its stack, Python could not ask.
+    Outer() noexcept : previous_(innermost()) {
+        if (previous_ == nullptr) last_raised() = 0;
+        innermost() = this;
+    }
     Outer(const Outer &) = delete;
     Outer &operator=(const Outer &) = delete;
     ~Outer() {

@@ -121,7 +121,7 @@ inline int list_names(int count, name_array *out) {
 }
 inline odd_array odd_names(int length, bool has_data) {
   static char *none[] = {nullptr};
-  return {has_data ? none : nullptr, length};
+  return {has_data ? none : nullptr, length > 1 ? 1 : length};
 }
 inline lib_buf read_buf(int size) {
   ++live;
@@ -133,7 +133,7 @@ inline lib_buf no_buf() { return {nullptr, 0}; }
 inline void lib_buf_dispose(lib_buf *buffer) { if (buffer->ptr) --live; std::free(buffer->ptr); }
 inline numbers view_numbers(int count) {
   static const double all[] = {0.5, 1.5, 2.5};
-  return {count < 0 ? nullptr : all, count < 0 ? -1 : count};
+  return {count < 0 ? nullptr : all, count < 0 ? -1 : count > 3 ? 3 : count};
 }
 inline c_text shout(const char *text) {
   c_text made{copied(text)};
