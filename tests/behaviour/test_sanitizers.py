@@ -27,7 +27,10 @@ LEFT_OUT = {
     "warnings": "compiles, and runs nothing",
 }
 """Tests of behaviour that sanitizers have nothing to say of, with the reason; all others run."""
-APART = ("c_calls", "callables", "cuda", "engines_agree", "exit", "golden_packages", "nested", "torch", "type_trees")
+APART = (
+    "c_calls", "c_values", "callables", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
+    "lifetimes_at_random", "nested", "statuses", "streams", "torch", "type_trees",
+)  # fmt: skip
 """What takes longest, each in a process of its own, so that cores can share them; the rest in another."""
 STRESS = packages.HERE / "stress"
 ROUNDS = 3000
