@@ -75,7 +75,7 @@ _GIVEN = "wg_arguments, wg_given, wg_keywords"
 def function_view(function: Function, module: Module, factory_of: str | None) -> FunctionView:
     """A function with arguments is in two: the taking of them is one for all functions with the same ones.
 
-    To take numbers in place would save 1 to 2 ns of a call, and cost a third of the compiler's time.
+    Numbers too: to take them in place makes calls no faster, and the compiler slower (benchmarks/compile.py).
     """
     c_name = names.python_code(function.base, function.handle)
     own = _own_head(function, c_name, module, bool(factory_of))
