@@ -22,6 +22,7 @@ from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.structs import resolve_structs
+from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
 
@@ -82,6 +83,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
         representations=representations,
     )
+    check_waiting(scope, module)
     return module, in_order(scope.findings)
 
 

@@ -9,6 +9,7 @@ from wrapper_gen.queries import (
     callbacks,
     cases,
     caught,
+    contended,
     derives,
     exception_names,
     families,
@@ -53,6 +54,8 @@ class View:
     lib: str
     buffer: str
     has_callables: bool
+    has_locks: bool
+    """Whether some calls lock their owners."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
     guard: str
@@ -96,6 +99,7 @@ def view(module: Module) -> View:
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
         has_callables=bool(callbacks(module)),
+        has_locks=bool(contended(module)),
         has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
