@@ -17,7 +17,6 @@ from wrapper_gen.queries import (
     tracked,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.resources import headers
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.deduced import is_deduced
 from wrapper_gen.tiers.bridge.entities import (
@@ -48,7 +47,7 @@ from wrapper_gen.views.units import groups
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
-STATIC = tuple((f"bridge/{name}", names.runtime(name)) for name in headers("bridge"))
+STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
