@@ -125,16 +125,16 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
 }
 
 /// Keeps what is thrown now as this thread's failure: set by a package whose spec declares classes of exceptions.
-inline void (*keep_thrown)() = nullptr;
+inline void (*keep_by_class)() = nullptr;
 
-[[gnu::cold, gnu::noinline]] inline PyObject *raise_thrown() {
-    keep_thrown();
+[[gnu::cold, gnu::noinline]] inline PyObject *raise_by_class() {
+    keep_by_class();
     return raise_failure();
 }
 
 /// Raises what was thrown; only what the spec declares has more to tell than fits a Python exception at once.
 [[gnu::cold, gnu::noinline]] inline PyObject *raise(const std::exception &e) {
-    if (keep_thrown != nullptr) return raise_thrown();
+    if (keep_by_class != nullptr) return raise_by_class();
     const bool plain = typeid(e) == typeid(std::runtime_error);  // the most common one: to ask for all others takes longer
     if (!plain && dynamic_cast<const Declared *>(&e) != nullptr) {
         record(e);
@@ -148,7 +148,7 @@ inline void (*keep_thrown)() = nullptr;
 }
 
 __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unknown() {
-    if (keep_thrown != nullptr) return raise_thrown();
+    if (keep_by_class != nullptr) return raise_by_class();
     try {
         throw;
     } catch (const Unwinding &) {

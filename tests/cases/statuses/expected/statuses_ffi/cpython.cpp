@@ -14,7 +14,7 @@
 
 namespace wg_statuses {
 
-[[maybe_unused]] static const bool wg_keeps_thrown = (wg::cpython::keep_thrown = wg_caught, true);
+[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
 
 }  // namespace wg_statuses
 
