@@ -1,6 +1,7 @@
 // Python's calling conventions: what CPython calls, and how its arguments become a row of objects.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_HPP
+#define WG_CPYTHON_HPP
 
 #include <algorithm>
 #include <string>
@@ -242,3 +243,5 @@ PyObject *call_by_name(PyObject *(*body)(PyObject *, A &...), Signature &signatu
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_HPP

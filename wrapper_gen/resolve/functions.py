@@ -180,7 +180,8 @@ def _warn_of_borrowing(entry: Map, scope: Scope, signature: Signature) -> None:
 def _implementation(
     entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], span: Span
 ) -> Implementation:
-    key = "cpp_method" if handle and not scope.code(entry, "cpp_fn") else "cpp_fn"
+    is_method = bool(handle or scope.code(entry, "cpp_method"))
+    key = "cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn"
     if key == "cpp_fn" and scope.code(entry, "cpp_method"):
         other = (scope.document.key_span(entry, key), f"`{key}` is here")
         scope.error(

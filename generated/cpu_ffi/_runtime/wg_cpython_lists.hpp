@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Arguments of the cpython engine: the caller's own memory, what may be None, and what all sequences have in common.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_LISTS_HPP
+#define WG_CPYTHON_LISTS_HPP
 
 #include <cstring>
 #include <optional>
@@ -142,3 +143,5 @@ private:
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_LISTS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cuda.wrapper_spec
 // Callables of the cpython engine: called with converted arguments, from any thread; what they raise waits for the outer call's end.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_CALLABLES_HPP
+#define WG_CPYTHON_CALLABLES_HPP
 
 #include "wg_cpython_results.hpp"
 
@@ -325,3 +326,5 @@ inline bool start_callables() {
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_CALLABLES_HPP

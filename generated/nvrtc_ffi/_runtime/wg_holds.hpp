@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/nvrtc.wrapper_spec
 // Objects that hold arguments of their calls, until they are closed, or another call replaces or releases what they hold.
 // Static: the same for all packages. Included by generated C++ only, where a spec has such calls.
-#pragma once
+#ifndef WG_HOLDS_HPP
+#define WG_HOLDS_HPP
 
 #include <algorithm>
 #include <exception>
@@ -79,3 +80,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_HOLDS_HPP

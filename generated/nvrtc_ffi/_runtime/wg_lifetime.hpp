@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/nvrtc.wrapper_spec
 // The library's start and end: at import or at its first use, and with the interpreter, once no handle is left.
 // Static: the same for all packages. Included by generated C++ of specs with `init:` or `shutdown:`.
-#pragma once
+#ifndef WG_LIFETIME_HPP
+#define WG_LIFETIME_HPP
 
 #include <atomic>
 #include <mutex>
@@ -99,3 +100,5 @@ B *start_failure() noexcept {
 }
 
 }  // namespace wg
+
+#endif  // WG_LIFETIME_HPP

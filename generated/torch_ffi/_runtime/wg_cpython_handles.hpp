@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Handles as arguments of the cpython engine.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_HANDLES_HPP
+#define WG_CPYTHON_HANDLES_HPP
 
 #include "wg_cpython_lists.hpp"
 #include "wg_cpython_objects.hpp"
@@ -215,3 +216,5 @@ struct FromPython<types::Handle<H>> {
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_HANDLES_HPP
