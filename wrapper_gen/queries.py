@@ -23,6 +23,7 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
+    Options,
     Place,
     Streaming,
 )
@@ -92,6 +93,23 @@ def compound_types(module: Module) -> list[Type]:
     return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
 
 
+def positional(function: Function) -> int:
+    """How many parameters can be given without their name: all but the last ones."""
+    return sum(not p.is_keyword for p in function.parameters)
+
+
+def options_of(function: Function) -> Options | None:
+    """The struct that its call takes, whose fields are keyword arguments."""
+    return function.implementation.options if isinstance(function.implementation, Named) else None
+
+
+def declared(function: Function) -> list[str]:
+    """The parameters as the spec declares them, and as C takes them: options in one."""
+    options = options_of(function)
+    found = [p.name for p in function.parameters if not p.is_keyword]
+    return [*found[: options.place], options.name, *found[options.place :]] if options else found
+
+
 @once
 def callbacks(module: Module) -> tuple[Callback, ...]:
     """The callables among parameters."""
@@ -128,7 +146,7 @@ def mends(module: Module) -> dict[int, str]:
             case Named(name, is_member=is_member, arguments=None):
                 handle = ["h"] * (function.handle is not None and not is_member)
                 outs = ["out"] * (len(items_of(function.returns)) if not function.raises else 0)
-                order = ", ".join([*handle, *(p.name for p in function.parameters), *outs])
+                order = ", ".join([*handle, *declared(function), *outs])
                 found[name.span.line] = (
                     "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
                     f"does not see: cpp_params: [{order}]"

@@ -63,11 +63,11 @@ private:
     bool pinned_ = false;
 };
 
-template <class H>
+template <class H, bool is_default = false>
 class OptionalHandle {
 public:
     bool take(PyObject *value, const char *name) {
-        present_ = value != Py_None;
+        present_ = value != (is_default ? Py_Ellipsis : Py_None);
         return !present_ || handle_.take(value, name);
     }
     bool blame(const char *name) const { return handle_.blame(name); }

@@ -123,13 +123,13 @@ private:
     std::size_t size_ = 0;
 };
 
-/// None, or any other argument.
-template <class A>
+/// None, or any other argument. With `is_default`, nothing is `...`, and None is an argument like any other.
+template <class A, bool is_default = false>
 class Optional {
 public:
     using Value = std::optional<typename A::Value>;
     bool take(PyObject *value, const char *name) {
-        present_ = value != Py_None;
+        present_ = value != (is_default ? Py_Ellipsis : Py_None);
         return !present_ || argument_.take(value, name);
     }
     Value value() const {

@@ -30,6 +30,7 @@ from wrapper_gen.tiers.bridge.entities import (
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
+from wrapper_gen.tiers.bridge.options import OptionsView, options_views
 from wrapper_gen.tiers.bridge.representations import (
     RepresentationView,
     WrittenView,
@@ -91,6 +92,7 @@ class View:
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
+    options: tuple[OptionsView, ...]
     representations: tuple[RepresentationView, ...]
     written: tuple[WrittenView, ...]
     records: tuple[RecordView, ...]
@@ -155,6 +157,7 @@ def view(module: Module) -> View:
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
         representations=representation_views(module),
+        options=options_views(module),
         written=written_views(module),
         records=records.views(module),
         tuples=tuples(module),
