@@ -1,6 +1,7 @@
 // What cffi's own functions do around a call, made cheap, and who owns a cell; included by cffi's part of the extension only.
 // Static: the same for all packages. Redefines macros that cffi's functions use: a cffi that uses none of them is as it was.
-#pragma once
+#ifndef WG_CFFI_HPP
+#define WG_CFFI_HPP
 
 #ifndef PYPY_VERSION
 
@@ -145,3 +146,5 @@ int unpack(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t m
 #define WG_BLOCKING(call) call
 #define WG_RUN_WAITING(tell)
 #endif
+
+#endif  // WG_CFFI_HPP

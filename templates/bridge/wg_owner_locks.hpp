@@ -3,7 +3,8 @@
 //
 // A thread that waits has no GIL: else whoever has the lock could not go on. It waits in a queue, and the lock is handed to the
 // first one of that. Where waiting would last for ever, because the other thread waits for a lock of this one, the call fails.
-#pragma once
+#ifndef WG_OWNER_LOCKS_HPP
+#define WG_OWNER_LOCKS_HPP
 
 #include <algorithm>
 #include <condition_variable>
@@ -212,3 +213,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_OWNER_LOCKS_HPP

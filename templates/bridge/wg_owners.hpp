@@ -1,6 +1,7 @@
 // What the handles of a result keep alive: arguments of the call that made them, and what lends them.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_OWNERS_HPP
+#define WG_OWNERS_HPP
 
 #include <memory>
 #include <type_traits>
@@ -184,3 +185,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_OWNERS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Calls without the GIL, where the calling thread has it.
 // Static: the same for all packages. Included by what is compiled for CPython only, after Python.h.
-#pragma once
+#ifndef WG_GIL_HPP
+#define WG_GIL_HPP
 
 namespace wg {
 namespace gil {
@@ -59,3 +60,5 @@ inline bool run_waiting(void (*wait)(void *of), void *of) {
 
 }  // namespace gil
 }  // namespace wg
+
+#endif  // WG_GIL_HPP
