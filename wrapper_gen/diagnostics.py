@@ -69,6 +69,7 @@ RULES: dict[str, str] = {
     "WG077": "unknown variable of a `for`",
     "WG078": "unknown parameter",
     # calls of C functions
+    "WG079": "options not possible here",
     "WG080": "place of a handle not decided",
     "WG081": "an argument of a C call unknown, missing or there twice",
     "WG082": "C's order of arguments not possible here",
@@ -76,6 +77,7 @@ RULES: dict[str, str] = {
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
     "WG086": "a parameter that the call cannot change",
+    "WG087": "a default that only C++ knows not possible here",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",

@@ -10,10 +10,11 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CPU
-#define WG_RAISED catch (...) { wg_cpu::wg_caught(); return wg::cpython::raise_failure(); }
 #include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_cpu {
+
+[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
 
 struct wg_python_StreamFlags {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};

@@ -10,10 +10,11 @@
 #include "bridge.cpp"
 
 #ifdef HAS_TORCH
-#define WG_RAISED catch (...) { wg_torch::wg_caught(); return wg::cpython::raise_failure(); }
 #include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_torch {
+
+[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
 
 struct wg_python_DType {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};

@@ -1,6 +1,7 @@
 // Arguments on their way into a call: where C++ converts by itself, none loses its meaning in silence.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_ARGUMENTS_HPP
+#define WG_ARGUMENTS_HPP
 
 #include <cmath>
 #include <cstddef>
@@ -262,3 +263,5 @@ auto pointer(const char *value) {
 }
 
 }  // namespace wg
+
+#endif  // WG_ARGUMENTS_HPP

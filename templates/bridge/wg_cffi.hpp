@@ -1,6 +1,7 @@
 // What cffi's own functions do around a call, made cheap, and who owns a cell; included by cffi's part of the extension only.
 // Static: the same for all packages. Redefines macros that cffi's functions use: a cffi that uses none of them is as it was.
-#pragma once
+#ifndef WG_CFFI_HPP
+#define WG_CFFI_HPP
 
 #ifndef PYPY_VERSION
 
@@ -165,3 +166,5 @@ private:
 #else
 #define WG_BLOCKING(call) call
 #endif
+
+#endif  // WG_CFFI_HPP

@@ -1,6 +1,7 @@
 // Calls that end what an object lends, so that nobody uses it afterwards.
 // Static: the same for all packages. Included by generated C++ only, where a spec has such calls.
-#pragma once
+#ifndef WG_LOANS_HPP
+#define WG_LOANS_HPP
 
 #include <algorithm>
 #include <unordered_map>
@@ -120,3 +121,5 @@ inline Held owner_or_self(const Held &held) {
 }
 
 }  // namespace wg
+
+#endif  // WG_LOANS_HPP

@@ -1,6 +1,7 @@
 // What the handles of a result keep alive: arguments of the call that made them, and what lends them.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_OWNERS_HPP
+#define WG_OWNERS_HPP
 
 #include <memory>
 
@@ -171,3 +172,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_OWNERS_HPP

@@ -1,6 +1,7 @@
 // Representations: C++ types that stand for values of the spec language, read as their spec says and released once.
 // Static: the same for all packages. Included by generated C++ of specs with `types:`.
-#pragma once
+#ifndef WG_REPRESENTATIONS_HPP
+#define WG_REPRESENTATIONS_HPP
 
 #include <variant>
 
@@ -110,3 +111,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_REPRESENTATIONS_HPP

@@ -1,6 +1,7 @@
 // Results: converted by what they are, and packed for C.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_RESULTS_HPP
+#define WG_RESULTS_HPP
 
 #include <cmath>
 #include <iterator>
@@ -387,3 +388,5 @@ B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = {})
 }
 
 }  // namespace wg
+
+#endif  // WG_RESULTS_HPP

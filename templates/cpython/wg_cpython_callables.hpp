@@ -1,6 +1,7 @@
 // Callables of the cpython engine: called with converted arguments, from any thread; what they raise waits for the outer call's end.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_CALLABLES_HPP
+#define WG_CPYTHON_CALLABLES_HPP
 
 #include "wg_cpython_results.hpp"
 
@@ -323,3 +324,5 @@ inline bool start_callables() {
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_CALLABLES_HPP

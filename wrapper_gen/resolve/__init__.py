@@ -17,6 +17,7 @@ from wrapper_gen.resolve.functions import resolve_function, resolve_member, reso
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
+from wrapper_gen.resolve.options import split
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
@@ -62,6 +63,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     check_clashes(scope, handles, enums, structs, errors, functions, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *methods))
+    records, options = split(structs, (*functions, *methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -75,12 +77,13 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         or scope.code(lib, "cpp_prelude"),
         errors=errors,
         enums=enums,
-        structs=structs,
+        structs=records,
         handles=handles,
         functions=functions,
         methods=methods,
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
         representations=representations,
+        options=options,
     )
     return module, in_order(scope.findings)
 

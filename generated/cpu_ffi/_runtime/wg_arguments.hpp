@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Arguments on their way into a call: where C++ converts by itself, none loses its meaning in silence.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_ARGUMENTS_HPP
+#define WG_ARGUMENTS_HPP
 
 #include <cmath>
 #include <cstddef>
@@ -264,3 +265,5 @@ auto pointer(const char *value) {
 }
 
 }  // namespace wg
+
+#endif  // WG_ARGUMENTS_HPP

@@ -5,7 +5,8 @@
 //
 // A value never changes, and is converted and checked when it is made: a record needs no lock and no collector of cycles.
 // What is said of it in Python (comparing, hashing, pickling, its repr) is `_records.py`'s, for both engines alike.
-#pragma once
+#ifndef WG_CPYTHON_RECORDS_HPP
+#define WG_CPYTHON_RECORDS_HPP
 
 #include "wg_cpython_unions.hpp"
 
@@ -163,3 +164,5 @@ bool add_record(PyObject *namespace_, const char *qualified, const char *doc, Si
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_RECORDS_HPP

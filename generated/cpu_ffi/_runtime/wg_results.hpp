@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Results: converted by what they are, and packed for C.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_RESULTS_HPP
+#define WG_RESULTS_HPP
 
 #include <cmath>
 #include <iterator>
@@ -389,3 +390,5 @@ B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = {})
 }
 
 }  // namespace wg
+
+#endif  // WG_RESULTS_HPP

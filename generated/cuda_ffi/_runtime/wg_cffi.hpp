@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cuda.wrapper_spec
 // What cffi's own functions do around a call, made cheap, and who owns a cell; included by cffi's part of the extension only.
 // Static: the same for all packages. Redefines macros that cffi's functions use: a cffi that uses none of them is as it was.
-#pragma once
+#ifndef WG_CFFI_HPP
+#define WG_CFFI_HPP
 
 #ifndef PYPY_VERSION
 
@@ -167,3 +168,5 @@ private:
 #else
 #define WG_BLOCKING(call) call
 #endif
+
+#endif  // WG_CFFI_HPP

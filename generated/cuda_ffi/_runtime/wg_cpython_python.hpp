@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cuda.wrapper_spec
 // What the cpython engine asks of CPython: of all of its API, or with Py_LIMITED_API of the part that later versions keep.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_PYTHON_HPP
+#define WG_CPYTHON_PYTHON_HPP
 
 #include <algorithm>
 #include <atomic>
@@ -419,3 +420,5 @@ inline PyObject *dict_item(PyObject *dict, PyObject *key) {
 }
 
 }  // namespace wg::cpython::python
+
+#endif  // WG_CPYTHON_PYTHON_HPP

@@ -6,7 +6,8 @@
 // A `Cell` is part of what holds a value: of a block of memory (wg_handles.hpp), or of a Python object. A `HandleType` says
 // what can be done with the value of a cell without its C++ type. No Python code runs here, but where
 // `drop_reference` lets go of a Python object.
-#pragma once
+#ifndef WG_OWNERSHIP_HPP
+#define WG_OWNERSHIP_HPP
 
 #include <algorithm>
 #include <atomic>
@@ -283,3 +284,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_OWNERSHIP_HPP

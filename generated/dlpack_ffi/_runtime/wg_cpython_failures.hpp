@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 // The package that an extension serves, and failures as its exceptions.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_FAILURES_HPP
+#define WG_CPYTHON_FAILURES_HPP
 
 #include <cstring>
 #include <string>
@@ -123,8 +124,17 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     return nullptr;
 }
 
+/// Keeps what is thrown now as this thread's failure: set by a package whose spec declares classes of exceptions.
+inline void (*keep_by_class)() = nullptr;
+
+[[gnu::cold, gnu::noinline]] inline PyObject *raise_by_class() {
+    keep_by_class();
+    return raise_failure();
+}
+
 /// Raises what was thrown; only what the spec declares has more to tell than fits a Python exception at once.
 [[gnu::cold, gnu::noinline]] inline PyObject *raise(const std::exception &e) {
+    if (keep_by_class != nullptr) return raise_by_class();
     const bool plain = typeid(e) == typeid(std::runtime_error);  // the most common one: to ask for all others takes longer
     if (!plain && dynamic_cast<const Declared *>(&e) != nullptr) {
         record(e);
@@ -138,6 +148,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
 }
 
 __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unknown() {
+    if (keep_by_class != nullptr) return raise_by_class();
     try {
         throw;
     } catch (const Unwinding &) {
@@ -148,13 +159,10 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
     return raise_failure();
 }
 
-// No exception leaves a function that CPython calls: it becomes a Python exception. A package whose spec declares classes
-// of exceptions has a definition of its own.
-#ifndef WG_RAISED
+// No exception leaves a function that CPython calls: it becomes a Python exception.
 #define WG_RAISED                                                          \
     catch (const std::exception &wg_e) { return wg::cpython::raise(wg_e); } \
     catch (...) { return wg::cpython::raise_unknown(); }
-#endif
 
 /// A class's own name, without its module's.
 inline const char *name_of(PyTypeObject *type) { return python::short_name(type); }
@@ -187,3 +195,5 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_FAILURES_HPP

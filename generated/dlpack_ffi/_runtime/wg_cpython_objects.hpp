@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 // Objects of the cpython engine's handle classes: the C++ object lies inside the Python object.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_OBJECTS_HPP
+#define WG_CPYTHON_OBJECTS_HPP
 
 #include "wg_cpython_lists.hpp"
 #include "wg_cpython_locks.hpp"
@@ -205,3 +206,5 @@ Owners owners(const A &...arguments) {
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_OBJECTS_HPP

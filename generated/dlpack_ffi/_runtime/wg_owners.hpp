@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 // What the handles of a result keep alive: arguments of the call that made them, and what lends them.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_OWNERS_HPP
+#define WG_OWNERS_HPP
 
 #include <memory>
 
@@ -172,3 +173,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_OWNERS_HPP

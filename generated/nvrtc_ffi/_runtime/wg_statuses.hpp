@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/nvrtc.wrapper_spec
 // Statuses: what a call returned, tested, and turned into the exception that the spec declares for it.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_STATUSES_HPP
+#define WG_STATUSES_HPP
 
 #include <cerrno>
 #include <memory>
@@ -307,3 +308,5 @@ decltype(auto) held_by(R &&result) {
 }
 
 }  // namespace wg
+
+#endif  // WG_STATUSES_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Handles of the C ABI: values in cells of their own, and what a call holds on to while it runs.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_HANDLES_HPP
+#define WG_HANDLES_HPP
 
 #include <atomic>
 #include <memory>
@@ -313,3 +314,5 @@ std::optional<H> maybe_struct(H *handle) {
 }
 
 }  // namespace wg
+
+#endif  // WG_HANDLES_HPP

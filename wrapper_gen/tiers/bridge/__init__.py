@@ -17,7 +17,6 @@ from wrapper_gen.queries import (
     tracked,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.resources import headers
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.deduced import is_deduced
 from wrapper_gen.tiers.bridge.entities import (
@@ -31,6 +30,7 @@ from wrapper_gen.tiers.bridge.entities import (
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
+from wrapper_gen.tiers.bridge.options import OptionsView, options_views
 from wrapper_gen.tiers.bridge.representations import (
     RepresentationView,
     WrittenView,
@@ -48,7 +48,7 @@ from wrapper_gen.views.units import groups
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
-STATIC = tuple((f"bridge/{name}", names.runtime(name)) for name in headers("bridge"))
+STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -92,6 +92,7 @@ class View:
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
+    options: tuple[OptionsView, ...]
     representations: tuple[RepresentationView, ...]
     written: tuple[WrittenView, ...]
     records: tuple[RecordView, ...]
@@ -156,6 +157,7 @@ def view(module: Module) -> View:
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
         representations=representation_views(module),
+        options=options_views(module),
         written=written_views(module),
         records=records.views(module),
         tuples=tuples(module),

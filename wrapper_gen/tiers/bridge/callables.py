@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Callback, Module, UserData
+from wrapper_gen.model import Callback, Lasting, Module, UserData
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
@@ -49,3 +49,11 @@ def _view(callback: Callback, module: Module) -> CallbackView:
         user_data="" if callback.user_data is UserData.DEDUCED else str(callback.user_data),
         fallback=fallback,
     )
+
+
+def way_out_of(callback: Callback) -> str:
+    """What a callable may lack so that C can call it."""
+    name = callback.parameter
+    if callback.scope in (Lasting.UNSAID, Lasting.HELD):
+        return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
+    return f"say where its user data stands: cpp_params, with {name} and {{role: user_data, of: {name}}}"

@@ -17,7 +17,6 @@ from wrapper_gen.queries import (
     members,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.resources import headers
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
 from wrapper_gen.tiers.cpython.tables import (
     AttributesView,
@@ -35,7 +34,7 @@ from wrapper_gen.views.units import groups
 
 NUMBER = 3
 TEMPLATES = (("cpython/cpython.cpp.jinja", "cpython.cpp"),)
-STATIC = tuple((f"cpython/{name}", names.runtime(name)) for name in headers("cpython"))
+STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen

@@ -15,7 +15,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import callbacks, ends_loans, fills_room, keeps, owners
+from wrapper_gen.queries import callbacks, ends_loans, fills_room, keeps, owners, positional
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
@@ -166,12 +166,18 @@ def _wrappers(function: Function, c_name: str, factory_of: str | None) -> tuple[
     for name, signature, own in wanted:
         head = _head(name, function, uses_self=own != exact)
         if function.parameters:
-            lines = [f"return wg::cpython::call({c_name}_body, {signature}, {own}, {_GIVEN});"]
+            lines = [f"return wg::cpython::{_caller(function)}({c_name}_body, {signature}, {own}, {_GIVEN});"]
             lines = ["static_cast<void>(wg_self);"] * (own == exact) + lines
         else:
             lines = [f"return {c_name}_body({own});"]
         entries.append(EntryView(head, tuple(lines)))
     return tuple(entries)
+
+
+def _caller(function: Function) -> str:
+    """What takes the arguments: where some are given by name only, it refuses to have them without."""
+    count = positional(function)
+    return "call" if count == len(function.parameters) else f"call_by_name<{count}>"
 
 
 def _own(function: Function) -> tuple[str, ...]:

@@ -1,0 +1,69 @@
+// Arguments that may be left out, where only C++ knows what there is then.
+// Static: the same for all packages. Included by generated C++ only, for specs with such parameters.
+#pragma once
+
+#include "wg_structs.hpp"
+
+namespace wg {
+
+namespace types {
+
+/// As an optional value, whose word for nothing is `...` in Python.
+template <class D>
+struct OrDefault : Optional<D> {};
+
+}  // namespace types
+
+template <class D>
+struct Wire<types::OrDefault<D>> : Wire<types::Optional<D>> {};
+
+/// The argument, or what `make` gives, which is converted as a result is.
+template <class T, class Make>
+T given_or(const std::optional<T> &given, const Make &make) {
+    return given ? *given : convert<T>(make());
+}
+/// What a handle holds, or what `make` gives.
+template <class H, class Make>
+decltype(auto) given_or(H *given, const Make &make) {
+    using Inner = decltype((given->inner));
+    if constexpr (std::is_same_v<decltype(make()), Inner>)
+        return given != nullptr ? given->inner : make();
+    else
+        return given != nullptr ? std::decay_t<Inner>(given->inner) : std::decay_t<Inner>(make());
+}
+
+/// Puts an option that a call gives into the member that has it. Text goes into a pointer, which is valid for the call.
+template <class M, class O>
+void set_option(M &member, O &given, const char *name) {
+    using V = typename O::value_type;
+    if (!given) return;
+    if constexpr (std::is_same_v<M, V>)
+        member = *given;
+    else if constexpr (std::is_same_v<M, const char *> && std::is_same_v<V, std::string>)
+        member = c_text(*given, name);
+    else
+        assign(member, *given, name);
+}
+
+/// The options of a call, which it takes by value, by reference or by address.
+template <class S>
+struct OptionsIn {
+    struct Passed {
+        S &options;
+        operator S &() const { return options; }
+        operator S *() const { return &options; }
+    };
+    using Asked = Passed &&;
+    S &options;
+
+    template <class Whole, class Given, std::size_t At>
+    Passed given() const {
+        return {options};
+    }
+};
+template <class S>
+OptionsIn<S> options_in(S &options) {
+    return {options};
+}
+
+}  // namespace wg
