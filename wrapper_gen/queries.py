@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from typing import TypeVar
 
@@ -26,6 +26,7 @@ from wrapper_gen.model import (
     Options,
     Place,
     Streaming,
+    Thread,
 )
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
@@ -250,6 +251,41 @@ def tracked(module: Module) -> Mapping[str, tuple[bool, bool]]:
     lenders = {h.lent_by for h in module.handles if h.lent_by}
     wanted = {h.name for h in module.handles if h.name in lenders or h.lent_by} | perishable(module)
     return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in wanted}
+
+
+# --- who may call at once --------------------------------------------------------------------------------------------
+
+
+def locked(function: Function, module: Module) -> tuple[str, ...]:
+    """The parameters with handles that a call has to lock, and `h`: those that a blocking call may be using."""
+    blocked = contended(module)
+    return () if function.side_by_side else tuple(name for name, types in _handles_of(function) if blocked & types)
+
+
+@once
+def contended(module: Module) -> frozenset[str]:
+    """The handle types that a blocking call locks: its own, and all that share an owner with these."""
+    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
+    blocking = (f for f in module.callables if f.blocking and not f.side_by_side)
+    found = {name for f in blocking for _, types in _handles_of(f) for name in types & exclusive}
+    if not found:
+        return frozenset()
+    groups = [set(handles_in(f.returns)).union(*_kept_types(f)) for f in module.callables if keeps(f)]
+    while joined := {name for group in groups if group & found for name in group} - found:
+        found |= joined
+    return frozenset(found & exclusive)
+
+
+def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:
+    """The parameters with handles, and `h`, with their types."""
+    own = [("h", frozenset([function.handle]))] if function.handle else []
+    return own + [(p.name, handles_in(p.type)) for p in function.parameters]
+
+
+def _kept_types(function: Function) -> Iterator[frozenset[str]]:
+    """The types of what the result of a call keeps alive."""
+    kept = {*owners(function), *function.lenders, *(["h"] if function.until else [])}
+    return (types for name, types in _handles_of(function) if name in kept)
 
 
 # --- errors and enums ------------------------------------------------------------------------------------------------

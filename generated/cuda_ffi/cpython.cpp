@@ -157,7 +157,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// available: specs/cuda.wrapper_spec:499
+// available: specs/cuda.wrapper_spec:504
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_available());
@@ -165,7 +165,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// runtime_version: specs/cuda.wrapper_spec:513
+// runtime_version: specs/cuda.wrapper_spec:518
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_runtime_version());
@@ -173,7 +173,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// driver_version: specs/cuda.wrapper_spec:519
+// driver_version: specs/cuda.wrapper_spec:524
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_driver_version());
@@ -181,7 +181,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/cuda.wrapper_spec:525
+// device_count: specs/cuda.wrapper_spec:530
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_device_count());
@@ -189,7 +189,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// set_device: specs/cuda.wrapper_spec:540
+// set_device: specs/cuda.wrapper_spec:545
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -205,7 +205,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_device: specs/cuda.wrapper_spec:550
+// get_device: specs/cuda.wrapper_spec:555
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_get_device());
@@ -213,7 +213,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_name: specs/cuda.wrapper_spec:554
+// device_name: specs/cuda.wrapper_spec:559
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -228,7 +228,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_attribute: specs/cuda.wrapper_spec:571
+// device_attribute: specs/cuda.wrapper_spec:576
 static const char *const wg_python_device_attribute_parameters[] = {
     "attribute",
     "device",
@@ -244,7 +244,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_device_attribute_body, wg_python_device_attribute_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_get_info: specs/cuda.wrapper_spec:582
+// mem_get_info: specs/cuda.wrapper_spec:587
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
         return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -252,7 +252,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_synchronize: specs/cuda.wrapper_spec:587
+// device_synchronize: specs/cuda.wrapper_spec:592
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -261,7 +261,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// malloc: specs/cuda.wrapper_spec:597
+// malloc: specs/cuda.wrapper_spec:602
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -284,7 +284,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_mem_from_pointer: specs/cuda.wrapper_spec:611
+// device_mem_from_pointer: specs/cuda.wrapper_spec:616
 static const char *const wg_python_device_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -309,7 +309,7 @@ PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject
     return wg::cpython::call(wg_python_device_mem_from_pointer_body, wg_python_device_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset: specs/cuda.wrapper_spec:622
+// memset: specs/cuda.wrapper_spec:627
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -330,7 +330,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_memset_body, wg_python_memset_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/cuda.wrapper_spec:637
+// memset_async: specs/cuda.wrapper_spec:642
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -352,7 +352,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device: specs/cuda.wrapper_spec:652
+// memcpy_host_to_device: specs/cuda.wrapper_spec:657
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -371,7 +371,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/cuda.wrapper_spec:667
+// memcpy_host_to_device_async: specs/cuda.wrapper_spec:673
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -391,7 +391,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host: specs/cuda.wrapper_spec:690
+// memcpy_device_to_host: specs/cuda.wrapper_spec:697
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -410,7 +410,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/cuda.wrapper_spec:710
+// memcpy_device_to_host_async: specs/cuda.wrapper_spec:718
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -430,7 +430,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device: specs/cuda.wrapper_spec:736
+// memcpy_device_to_device: specs/cuda.wrapper_spec:745
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -452,7 +452,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_memcpy_device_to_device_body, wg_python_memcpy_device_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
+// memcpy_device_to_device_async: specs/cuda.wrapper_spec:767
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -475,7 +475,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_peer_async: specs/cuda.wrapper_spec:781
+// memcpy_peer_async: specs/cuda.wrapper_spec:790
 static const char *const wg_python_memcpy_peer_async_parameters[] = {
     "dst",
     "src",
@@ -498,7 +498,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_memcpy_peer_async_body, wg_python_memcpy_peer_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_register: specs/cuda.wrapper_spec:803
+// host_register: specs/cuda.wrapper_spec:812
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -514,7 +514,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unregister: specs/cuda.wrapper_spec:815
+// host_unregister: specs/cuda.wrapper_spec:824
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -530,7 +530,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/cuda.wrapper_spec:828
+// stream_create: specs/cuda.wrapper_spec:837
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -554,7 +554,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_from_pointer: specs/cuda.wrapper_spec:838
+// stream_from_pointer: specs/cuda.wrapper_spec:847
 static const char *const wg_python_stream_from_pointer_parameters[] = {
     "pointer",
 };
@@ -577,7 +577,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
     return wg::cpython::call(wg_python_stream_from_pointer_body, wg_python_stream_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_priority_range: specs/cuda.wrapper_spec:847
+// stream_priority_range: specs/cuda.wrapper_spec:856
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -585,7 +585,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// event_create: specs/cuda.wrapper_spec:853
+// event_create: specs/cuda.wrapper_spec:862
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -608,7 +608,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/cuda.wrapper_spec:862
+// library_load: specs/cuda.wrapper_spec:871
 static const char *const wg_python_library_load_parameters[] = {
     "image",
 };
@@ -631,7 +631,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/cuda.wrapper_spec:880
+// launch: specs/cuda.wrapper_spec:889
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -666,7 +666,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:298
+// wait_for: specs/cuda.wrapper_spec:299
 static const char *const wg_python_cudastream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -683,7 +683,7 @@ PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_cudastream_wait_for_body, wg_python_cudastream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/cuda.wrapper_spec:311
+// query: specs/cuda.wrapper_spec:313
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -694,7 +694,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:319
+// wait_event: specs/cuda.wrapper_spec:321
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
@@ -713,7 +713,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_cudastream_wait_event_body, wg_python_cudastream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// record: specs/cuda.wrapper_spec:326
+// record: specs/cuda.wrapper_spec:328
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
@@ -732,7 +732,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cudastream_record_body, wg_python_cudastream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/cuda.wrapper_spec:334
+// priority: specs/cuda.wrapper_spec:336
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -743,7 +743,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:339
+// pointer: specs/cuda.wrapper_spec:341
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -754,7 +754,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:353
+// synchronize: specs/cuda.wrapper_spec:355
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -765,7 +765,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:361
+// wait_for: specs/cuda.wrapper_spec:364
 static const char *const wg_python_cudaevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -782,7 +782,7 @@ PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_cudaevent_wait_for_body, wg_python_cudaevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/cuda.wrapper_spec:374
+// query: specs/cuda.wrapper_spec:378
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -793,7 +793,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:382
+// elapsed_time: specs/cuda.wrapper_spec:386
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -811,7 +811,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_cudaevent_elapsed_time_body, wg_python_cudaevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/cuda.wrapper_spec:394
+// pointer: specs/cuda.wrapper_spec:398
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -822,7 +822,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:408
+// size: specs/cuda.wrapper_spec:412
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -833,7 +833,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:412
+// is_null: specs/cuda.wrapper_spec:416
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -844,7 +844,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:416
+// device: specs/cuda.wrapper_spec:420
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -855,7 +855,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:420
+// pointer: specs/cuda.wrapper_spec:424
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -866,7 +866,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cuda.wrapper_spec:433
+// kernel: specs/cuda.wrapper_spec:437
 static const char *const wg_python_cudalibrary_kernel_parameters[] = {
     "name",
 };
@@ -883,7 +883,7 @@ PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:471
+// argument_sizes: specs/cuda.wrapper_spec:476
 PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
@@ -894,7 +894,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:479
+// allow_shared_memory: specs/cuda.wrapper_spec:484
 static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
     "size_bytes",
 };
@@ -913,7 +913,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     return wg::cpython::call(wg_python_cudakernel_allow_shared_memory_body, wg_python_cudakernel_allow_shared_memory_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/cuda.wrapper_spec:492
+// pointer: specs/cuda.wrapper_spec:497
 PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);

@@ -124,6 +124,8 @@ struct HandleType {
     void (*drop_reference)(Cell &) noexcept = nullptr;
     /// Whether a call on one of its handles keeps others off that, and off what the handle was made from.
     bool is_exclusive = false;
+    /// Whether calls on its handles lock their owners, because others of these let other threads run meanwhile.
+    bool is_contended = false;
     /// To all types that it extends, the nearest first.
     const Upcast *upcasts = nullptr;
     std::size_t upcast_count = 0;
@@ -172,6 +174,13 @@ struct Loan {
     Loan *further;  // of the same value
 };
 
+/// A lock that the thread that has it may lock again: wg_owner_locks.hpp.
+struct OwnerLock {
+    std::atomic<const void *> owner{nullptr};  // what stands for the thread that has it
+    std::size_t depth = 0;  // how often that has locked it
+    std::atomic<std::size_t> waiting{0};  // how many threads wait for it
+};
+
 /// What a value keeps alive, and what it lends.
 struct KeptList {
     std::vector<Held> handles;
@@ -180,6 +189,7 @@ struct KeptList {
     Loan *lends = nullptr;  // the first of what it lends
     Loan *loans = nullptr;  // the first by which it is lent
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
+    OwnerLock lock;
     KeptList *next = nullptr;  // while it waits to be let go of
 };
 

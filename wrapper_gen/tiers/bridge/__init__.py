@@ -8,6 +8,7 @@ from wrapper_gen.model import Module
 from wrapper_gen.queries import (
     callbacks,
     caught,
+    contended,
     derives,
     ends_loans,
     exception_names,
@@ -87,6 +88,8 @@ class View:
     """Whether some of them lend others."""
     holds: bool
     """Whether some hold arguments of their calls."""
+    has_locks: bool
+    """Whether some calls lock their owners."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
@@ -152,6 +155,7 @@ def view(module: Module) -> View:
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
+        has_locks=bool(contended(module)),
         ends_loans=any(ends_loans(f, module) for f in module.methods),
         lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),

@@ -9,6 +9,7 @@ from wrapper_gen.queries import (
     callbacks,
     cases,
     caught,
+    contended,
     derives,
     exception_names,
     families,
@@ -52,6 +53,8 @@ class View:
     lib: str
     buffer: str
     has_callables: bool
+    has_locks: bool
+    """Whether some calls lock their owners."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
     guard: str
@@ -95,6 +98,7 @@ def view(module: Module) -> View:
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
         has_callables=bool(callbacks(module)),
+        has_locks=bool(contended(module)),
         has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
