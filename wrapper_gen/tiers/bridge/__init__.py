@@ -8,6 +8,7 @@ from wrapper_gen.model import Module
 from wrapper_gen.queries import (
     callbacks,
     caught,
+    contended,
     derives,
     ends_loans,
     exception_names,
@@ -17,7 +18,6 @@ from wrapper_gen.queries import (
     tracked,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.resources import headers
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.deduced import is_deduced
 from wrapper_gen.tiers.bridge.entities import (
@@ -49,7 +49,7 @@ from wrapper_gen.views.units import groups
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
-STATIC = tuple((f"bridge/{name}", names.runtime(name)) for name in headers("bridge"))
+STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -88,6 +88,8 @@ class View:
     """Whether some of them lend others."""
     holds: bool
     """Whether some hold arguments of their calls."""
+    has_locks: bool
+    """Whether some calls lock their owners."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
@@ -153,6 +155,7 @@ def view(module: Module) -> View:
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
+        has_locks=bool(contended(module)),
         ends_loans=any(ends_loans(f, module) for f in module.methods),
         lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
