@@ -98,6 +98,7 @@ RULES: dict[str, str] = {
     "WG096": "no class can be both exceptions",
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
+    "WG124": "a condition that says nothing of the status",
     # streams, and what lies where it is made
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",

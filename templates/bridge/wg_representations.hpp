@@ -79,7 +79,12 @@ struct Represented {
         } else {
             struct Release {
                 T &value;
-                ~Release() { Reader::free(value); }
+                ~Release() {
+                    if constexpr (std::is_pointer_v<T>) {
+                        if (value == nullptr) return;
+                    }
+                    Reader::free(value);
+                }
             } release{const_cast<T &>(value)};
             return read_any<To>(value);
         }
@@ -88,6 +93,9 @@ struct Represented {
 private:
     template <class To>
     static To read(const T &value) {
+        if constexpr (std::is_pointer_v<T>) {  // asked first: no expression of the spec has to think of it
+            if (value == nullptr) return no_value<To>();
+        }
         decltype(auto) data = Reader::data(value);
         constexpr bool is_pointer = std::is_pointer_v<std::decay_t<decltype(data)>>;
         if constexpr (is_optional<To>::value) {
@@ -104,6 +112,8 @@ private:
                 return wg::convert<To>(std::string_view(reinterpret_cast<const char *>(data), count));
             else
                 return wg::convert<To>(Elements<std::decay_t<decltype(data)>>{data, count});
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(data)>, T>) {
+            return Convert<To>::from(data);
         } else {
             return wg::convert<To>(data);
         }

@@ -121,6 +121,7 @@ inline constexpr HandleType handle_type = {
     lender_type<H>(),
     is_tracking<H>,
     [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
+    [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
     [](Cell &cell) noexcept -> void * { return as_python(cell); },
 };
 

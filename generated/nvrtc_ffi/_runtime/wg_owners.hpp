@@ -65,6 +65,7 @@ using LocksAtEnd = std::conditional_t<is_contended<H>, EndLocks, NoLocks>;
 /// Remembers that `made` is lent.
 inline void add_loan(const Held &lender, const Held &made, unsigned entry) {
     auto loan = std::make_unique<Loan>();
+    if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
     const std::lock_guard<std::mutex> locked(kept_mutex());
     KeptList &from = kept_of(*lender.cell), &to = kept_of(*made.cell);
     *loan = {made, entry, &from, nullptr, from.lends, to.loans};

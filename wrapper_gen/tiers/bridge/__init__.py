@@ -15,6 +15,7 @@ from wrapper_gen.queries import (
     families,
     holding,
     streaming_of,
+    takes_struct,
     tracked,
 )
 from wrapper_gen.quoting import c_string
@@ -127,7 +128,8 @@ class View:
 def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
-    return (*families(module), *streams, *(["representations"] * bool(module.representations)))
+    structs = ["struct_arguments"] * any(map(takes_struct, module.callables))
+    return (*families(module), *streams, *structs, *(["representations"] * bool(module.representations)))
 
 
 def view(module: Module) -> View:

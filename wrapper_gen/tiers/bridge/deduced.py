@@ -19,14 +19,14 @@ from wrapper_gen.model import (
     Place,
     Written,
 )
-from wrapper_gen.queries import declared, fills_room, options_of, streaming_of
+from wrapper_gen.queries import declared, fills_room, options_of, streaming_of, takes_struct
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import can_be_null, has_length, is_void, items_of, without_default
+from wrapper_gen.types.queries import can_be_null, has_length, is_void, items_of, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -62,9 +62,8 @@ def is_deduced(function: Function) -> bool:
             items = len(items_of(function.returns))
             has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
-            return (
-                is_written or _is_prepared(function) or (not is_member and (function.handle is not None or has_lengths))
-            )
+            is_ordered = not is_member and (function.handle is not None or has_lengths)
+            return is_written or is_ordered or takes_struct(function) or _is_prepared(function)
         case Named():
             return True
         case _:
@@ -133,6 +132,8 @@ class _Calls:
         """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
         items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
+        self._may_change = not structs_in(function.returns)
+        """Whether a struct can be an argument that C could also write: not where it may be an out-parameter."""
         self._buffer = buffer_of(function)
         self._streaming = streaming_of(function)
         if self._streaming or (self._buffer and self._buffer.length is Written.RESULT):
@@ -236,9 +237,9 @@ class _Calls:
     def _plain(self, name: str) -> str:
         """A parameter as an argument of the call."""
         if self._options and name == self._options.name:
-            return "wg::options_in(wg_options)"
+            return "wg::struct_in<true>(wg_options)"
         _, row, own = self._parameters[name]
-        return argument_in(row, own, names.python(name))
+        return argument_in(row, own, names.python(name), may_change=self._may_change)
 
     def _what_is_prepared(self) -> str:
         """What the call may not compile with, and what to do then."""

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_defaults.hpp"
+#include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -137,24 +138,24 @@ inline std::string by_value(diff_options options) { return shown(options); }
 inline int sum_of(margins m, const margins *more) { return m.left + m.right + more->left; }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 141 "bridge.cpp"
+#line 142 "bridge.cpp"
 
 using wg_inner_Family =
 #line 82 "spec.wrapper_spec"
 family *
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_inner_Store =
 #line 85 "spec.wrapper_spec"
 store *
-#line 152 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
 #line 56 "spec.wrapper_spec"
 Ink
-#line 158 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -186,7 +187,7 @@ inline void wg_drop_Family([[maybe_unused]] Family &h) {
     auto &value = h.inner;
 #line 83 "spec.wrapper_spec"
 family_free(value);
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
@@ -194,7 +195,7 @@ inline void wg_drop_Store([[maybe_unused]] Store &h) {
     auto &value = h.inner;
 #line 86 "spec.wrapper_spec"
 store_free(value);
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -220,7 +221,7 @@ struct wg::CellOf<wg_options::Store> {
 using wg_record_Margins =
 #line 62 "spec.wrapper_spec"
 margins
-#line 224 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -236,7 +237,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line 62 "spec.wrapper_spec"
         return (wg_value.left);
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
         }
     };
 
@@ -247,7 +248,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line 62 "spec.wrapper_spec"
         return (wg_value.right);
-#line 251 "bridge.cpp"
+#line 252 "bridge.cpp"
         }
     };
 
@@ -264,14 +265,14 @@ namespace wg_options {
 using wg_error_0 =
 #line 59 "spec.wrapper_spec"
 int
-#line 268 "bridge.cpp"
+#line 269 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 59 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 275 "bridge.cpp"
+#line 276 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -311,12 +312,12 @@ inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4
     using wg_Options =
 #line 64 "spec.wrapper_spec"
 print_options
-#line 315 "bridge.cpp"
+#line 316 "bridge.cpp"
     ;
     wg_Options value =
 #line 65 "spec.wrapper_spec"
 PRINT_OPTIONS_INIT
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
     ;
 #line 67 "spec.wrapper_spec"
     wg::set_option(value.width, wg_1, "width");
@@ -330,7 +331,7 @@ PRINT_OPTIONS_INIT
     wg::set_option(value.around.left, wg_5, "left");
 #line 72 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 334 "bridge.cpp"
+#line 335 "bridge.cpp"
     return value;
 }
 
@@ -339,13 +340,13 @@ inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 
     using wg_Options =
 #line 74 "spec.wrapper_spec"
 diff_options
-#line 343 "bridge.cpp"
+#line 344 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
 #line 75 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 349 "bridge.cpp"
+#line 350 "bridge.cpp"
     );
 #line 76 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
@@ -355,7 +356,7 @@ wg_check(diff_options_init(&value, OPTIONS_VERSION))
     wg::set_option(value.ratio, wg_3, "ratio");
 #line 76 "spec.wrapper_spec"
     wg::set_option(value.title, wg_4, "title");
-#line 359 "bridge.cpp"
+#line 360 "bridge.cpp"
     return value;
 }
 
@@ -364,17 +365,17 @@ inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
 #line 77 "spec.wrapper_spec"
 diff_options
-#line 368 "bridge.cpp"
+#line 369 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
 #line 77 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, 2))
-#line 374 "bridge.cpp"
+#line 375 "bridge.cpp"
     );
 #line 77 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 378 "bridge.cpp"
+#line 379 "bridge.cpp"
     return value;
 }
 
@@ -383,18 +384,18 @@ inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
 #line 78 "spec.wrapper_spec"
 Quiet
-#line 387 "bridge.cpp"
+#line 388 "bridge.cpp"
     ;
     wg_Options value =
 #line 78 "spec.wrapper_spec"
 Quiet(9)
-#line 392 "bridge.cpp"
+#line 393 "bridge.cpp"
     ;
 #line 78 "spec.wrapper_spec"
     wg::set_option(value.level, wg_1, "level");
 #line 78 "spec.wrapper_spec"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 398 "bridge.cpp"
+#line 399 "bridge.cpp"
     return value;
 }
 // --- the spec's code
@@ -422,7 +423,7 @@ namespace wg_api {
 inline Store options_store() {
 #line 99 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 426 "bridge.cpp"
+#line 427 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:100
@@ -432,7 +433,7 @@ auto wg_options = wg_options_PrintOptions(wg_2, wg_3, wg_4, wg_5, wg_6, wg_7);
 #line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(show_print);
 #line 100 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)));
 #line 100 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
 #line 100 "spec.wrapper_spec"
@@ -440,14 +441,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: print: th
 #line 100 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 100 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
 #line 100 "spec.wrapper_spec"
 } else {
 #line 100 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
 #line 100 "spec.wrapper_spec"
 }
-#line 451 "bridge.cpp"
+#line 452 "bridge.cpp"
 }
 
 // by_pointer: spec.wrapper_spec:101
@@ -463,10 +464,10 @@ using ::by_pointer;
 #line 101 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 101 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:101: by_pointer: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:101: by_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 101 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")).call());
-#line 470 "bridge.cpp"
+return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
+#line 471 "bridge.cpp"
 }
 
 // by_changed: spec.wrapper_spec:103
@@ -476,7 +477,7 @@ auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
 #line 103 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_changed);
 #line 103 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
 #line 103 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
 #line 103 "spec.wrapper_spec"
@@ -484,14 +485,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:103: by_change
 #line 103 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 103 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 103 "spec.wrapper_spec"
 } else {
 #line 103 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 103 "spec.wrapper_spec"
 }
-#line 495 "bridge.cpp"
+#line 496 "bridge.cpp"
 }
 
 // by_reference: spec.wrapper_spec:104
@@ -501,7 +502,7 @@ auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
 #line 104 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_reference);
 #line 104 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
 #line 104 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:104: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
 #line 104 "spec.wrapper_spec"
@@ -509,14 +510,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:104: by_refere
 #line 104 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 104 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 104 "spec.wrapper_spec"
 } else {
 #line 104 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 104 "spec.wrapper_spec"
 }
-#line 520 "bridge.cpp"
+#line 521 "bridge.cpp"
 }
 
 // by_value: spec.wrapper_spec:105
@@ -526,7 +527,7 @@ auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
 #line 105 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_value);
 #line 105 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
 #line 105 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
 #line 105 "spec.wrapper_spec"
@@ -534,14 +535,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: by_value:
 #line 105 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 105 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 105 "spec.wrapper_spec"
 } else {
 #line 105 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 105 "spec.wrapper_spec"
 }
-#line 545 "bridge.cpp"
+#line 546 "bridge.cpp"
 }
 
 // old: spec.wrapper_spec:106
@@ -551,7 +552,7 @@ auto wg_options = wg_options_OldOptions(wg_3);
 #line 107 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_pointer);
 #line 107 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")));
 #line 107 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
 #line 107 "spec.wrapper_spec"
@@ -559,14 +560,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:106: old: the 
 #line 107 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 107 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
 #line 107 "spec.wrapper_spec"
 } else {
 #line 107 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
 #line 107 "spec.wrapper_spec"
 }
-#line 570 "bridge.cpp"
+#line 571 "bridge.cpp"
 }
 
 // quietly: spec.wrapper_spec:110
@@ -576,7 +577,7 @@ auto wg_options = wg_options_QuietOptions(wg_1, wg_2);
 #line 110 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(quietly);
 #line 110 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)));
 #line 110 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:110: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
 #line 110 "spec.wrapper_spec"
@@ -584,14 +585,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:110: quietly: 
 #line 110 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 110 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 110 "spec.wrapper_spec"
 } else {
 #line 110 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 110 "spec.wrapper_spec"
 }
-#line 595 "bridge.cpp"
+#line 596 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:89
@@ -603,7 +604,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 89 "spec.wrapper_spec"
 return (h.inner->default_family());
 #line 89 "spec.wrapper_spec"
-#line 607 "bridge.cpp"
+#line 608 "bridge.cpp"
 #line 89 "spec.wrapper_spec"
 };
 #line 89 "spec.wrapper_spec"
@@ -615,7 +616,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) {
 #line 89 "spec.wrapper_spec"
 return ("key");
 #line 89 "spec.wrapper_spec"
-#line 619 "bridge.cpp"
+#line 620 "bridge.cpp"
 #line 89 "spec.wrapper_spec"
 };
 #line 89 "spec.wrapper_spec"
@@ -627,7 +628,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 89 "spec.wrapper_spec"
 return (h.inner->level());
 #line 89 "spec.wrapper_spec"
-#line 631 "bridge.cpp"
+#line 632 "bridge.cpp"
 #line 89 "spec.wrapper_spec"
 };
 #line 89 "spec.wrapper_spec"
@@ -644,7 +645,7 @@ using ::store_get;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:89: Store.get: the call does not compile with its arguments in the order of cpp_params");
 #line 89 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 648 "bridge.cpp"
+#line 649 "bridge.cpp"
 }
 
 // family: spec.wrapper_spec:95
@@ -684,7 +685,7 @@ return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 95 "spec.wrapper_spec"
 }
-#line 688 "bridge.cpp"
+#line 689 "bridge.cpp"
 }
 
 // diff: spec.wrapper_spec:96
@@ -694,7 +695,7 @@ auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
 #line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_diff);
 #line 96 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)));
 #line 96 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
 #line 96 "spec.wrapper_spec"
@@ -708,18 +709,18 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:96: Store.diff
 #line 96 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 96 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::options_in(wg_options)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 96 "spec.wrapper_spec"
 } else {
 #line 96 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::options_in(wg_options)).call();
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call();
 #line 96 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 96 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 96 "spec.wrapper_spec"
 }
-#line 723 "bridge.cpp"
+#line 724 "bridge.cpp"
 }
 
 #endif
@@ -749,7 +750,7 @@ const int64_t wg_options_Ink[3] = {
     static_cast<int64_t>(Ink::black),
 #line 56 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 753 "bridge.cpp"
+#line 754 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif
