@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cuda.wrapper_spec
 // Arguments that may be left out, where only C++ knows what there is then.
 // Static: the same for all packages. Included by generated C++ only, for specs with such parameters.
-#pragma once
+#ifndef WG_DEFAULTS_HPP
+#define WG_DEFAULTS_HPP
 
 #include "wg_structs.hpp"
 
@@ -69,3 +70,5 @@ OptionsIn<S> options_in(S &options) {
 }
 
 }  // namespace wg
+
+#endif  // WG_DEFAULTS_HPP
