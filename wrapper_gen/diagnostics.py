@@ -88,6 +88,7 @@ RULES: dict[str, str] = {
     "WG090": "nothing to hold or to let go of",
     "WG091": "nothing that a call could end",
     "WG092": "nobody, or more than one, to release a value",
+    "WG099": "two threads would wait for each other",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",
@@ -99,6 +100,7 @@ RULES: dict[str, str] = {
     "WG096": "no class can be both exceptions",
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
+    "WG124": "a condition that says nothing of the status",
     # streams, and what lies where it is made
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",

@@ -92,7 +92,12 @@ struct Represented {
         } else {
             struct Release {
                 T &value;
-                ~Release() { Reader::free(value); }
+                ~Release() {
+                    if constexpr (std::is_pointer_v<T>) {
+                        if (value == nullptr) return;
+                    }
+                    Reader::free(value);
+                }
             } release{const_cast<T &>(value)};
             return read_any<To>(value);
         }
@@ -101,6 +106,9 @@ struct Represented {
 private:
     template <class To>
     static To read(const T &value) {
+        if constexpr (std::is_pointer_v<T>) {  // asked first: no expression of the spec has to think of it
+            if (value == nullptr) return no_value<To>();
+        }
         decltype(auto) data = Reader::data(value);
         constexpr bool is_pointer = std::is_pointer_v<std::decay_t<decltype(data)>>;
         if constexpr (is_optional<To>::value) {
@@ -109,6 +117,8 @@ private:
             return read<typename To::value_type>(value);
         } else if constexpr (has_length<Reader, T>::value) {
             return wg::convert<To>(run_of<Reader::is_text>(data, Reader::length(value)));
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(data)>, T>) {
+            return Convert<To>::from(data);
         } else {
             return wg::convert<To>(data);
         }

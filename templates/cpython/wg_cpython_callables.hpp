@@ -68,21 +68,6 @@ private:
 
 // --- what is raised ---------------------------------------------------------------------------------
 
-/// The exception that is raised, as an object; no exception is set any more.
-inline PyObject *take_raised() {
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyErr_GetRaisedException();
-#else
-    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    if (trace != nullptr) PyException_SetTraceback(value, trace);
-    Py_XDECREF(type);
-    Py_XDECREF(trace);
-    return value;
-#endif
-}
-
 inline void raise_again(PyObject *exception) {
 #if PY_VERSION_HEX >= 0x030C0000
     PyErr_SetRaisedException(exception);

@@ -23,6 +23,7 @@ from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.structs import resolve_structs
+from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
 
@@ -85,6 +86,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         representations=representations,
         options=options,
     )
+    check_waiting(scope, module)
     return module, in_order(scope.findings)
 
 

@@ -194,6 +194,11 @@ def can_be_left_out(type_: Type) -> bool:
             assert_never(type_)
 
 
+def goes_by_address(type_: Type) -> bool:
+    """Whether C may have a pointer to it: a struct, or one that may be missing."""
+    return isinstance(type_.of if isinstance(type_, Optional) else type_, Struct)
+
+
 def struct_of(type_: Type) -> str | None:
     """The struct of a value that is one, and nothing around it."""
     return type_.name if isinstance(type_, Struct) else None

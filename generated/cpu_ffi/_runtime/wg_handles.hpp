@@ -110,6 +110,8 @@ private:
 
     static void release(Cell &cell) noexcept {
         auto *own = static_cast<Own *>(&cell);
+        const LocksAtEnd<H> locks(cell.kept);
+        if (!locks.may_end()) return;
         drop_value(own->value, cell);
         own->value.~H();
         own->end();
@@ -119,7 +121,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, nullptr, 0, lender(), is_tracking<H>}, &free};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, nullptr, 0, lender(), is_tracking<H>}, &free};
 
 /// What an exported drop function does: no call may be given the cell any more.
 inline void drop(OwnedCell *cell) noexcept {

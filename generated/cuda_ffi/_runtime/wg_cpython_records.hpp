@@ -78,7 +78,8 @@ private:
     template <class F>
     static PyObject *get(PyObject *record, void *) {
         try {
-            return with_field<F>(value(record), [](auto &field) { return ToPython<typename F::Type>::give(field, {}); });
+            const Struct &kept = value(record);  // as it is: what may change is moved out of
+            return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, {}); });
         }
         WG_RAISED
     }

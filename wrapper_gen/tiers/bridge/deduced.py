@@ -25,11 +25,11 @@ from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
-from wrapper_gen.tiers.bridge.ways import buffer_of, is_prepared, takes_status
+from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_prepared, takes_status
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import is_void, items_of, without_default
+from wrapper_gen.types.queries import is_void, items_of, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -91,13 +91,11 @@ class _Calls:
         """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
         items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
+        self._may_change = not structs_in(function.returns)
+        """Whether a struct can be an argument that C could also write: not where it may be an out-parameter."""
         self._buffer = buffer_of(function)
         self._streaming = streaming_of(function)
-        if (
-            self._streaming
-            or isinstance(self._buffer, Returned)
-            or (self._buffer and self._buffer.length is Written.RESULT)
-        ):
+        if self._streaming or gives_value(self._buffer):
             self._gives = "wg::Gives<false, wg::types::Number<wg::i64>>"
         elif self._buffer:
             self._gives = f"wg::Gives<{str(takes_status(function)).lower()}>"
@@ -198,7 +196,7 @@ class _Calls:
             asked = (*asked, f"static_assert(wg_found::compiles, {failed});")
             return Deduced(asked, "", "", "true", f"{made}.call()", *ends, self._length)
         writes = "" if is_void(self._function.returns) else "wg_found::writes"
-        if what := self._whatis_prepared():
+        if what := self._what_is_prepared():
             failed = c_string(f"{self._where} the call does not compile with {what}")
             return Deduced(
                 (*asked, f"static_assert(wg_found::compiles, {failed});"), "", writes, "true", f"{made}.call()"
@@ -208,11 +206,11 @@ class _Calls:
     def _plain(self, name: str) -> str:
         """A parameter as an argument of the call."""
         if self._options and name == self._options.name:
-            return "wg::options_in(wg_options)"
+            return "wg::struct_in<true>(wg_options)"
         _, row, own = self._parameters[name]
-        return argument_in(row, own, names.python(name))
+        return argument_in(row, own, names.python(name), may_change=self._may_change)
 
-    def _whatis_prepared(self) -> str:
+    def _what_is_prepared(self) -> str:
         """What the call may not compile with, and what to do then."""
         callables = [p.callback for p in self._function.parameters if p.callback]
         if callables:

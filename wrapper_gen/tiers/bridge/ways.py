@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen.model import Allocated, Buffer, Function, Named, Returned, Written
-from wrapper_gen.queries import options_of, streaming_of
+from wrapper_gen.queries import options_of, streaming_of, takes_struct
 from wrapper_gen.types.queries import can_be_null, has_length, items_of
 
 
@@ -17,9 +17,8 @@ def is_deduced(function: Function) -> bool:
             items = len(items_of(function.returns))
             has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
-            return (
-                is_written or is_prepared(function) or (not is_member and (function.handle is not None or has_lengths))
-            )
+            is_ordered = not is_member and (function.handle is not None or has_lengths)
+            return is_written or is_ordered or takes_struct(function) or is_prepared(function)
         case Named():
             return True
         case _:

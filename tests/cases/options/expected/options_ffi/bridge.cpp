@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_defaults.hpp"
+#include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_returned.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -183,24 +184,24 @@ inline const char *const *names_of(store *) { static const char *const names[] =
 inline char *or_errno(int wanted) { errno = wanted; return copied("fine", 4); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 187 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 using wg_inner_Family =
 #line 111 "spec.wrapper_spec"
 family *
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_inner_Store =
 #line 114 "spec.wrapper_spec"
 store *
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
 #line 84 "spec.wrapper_spec"
 Ink
-#line 204 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -232,7 +233,7 @@ inline void wg_drop_Family([[maybe_unused]] Family &h) {
     auto &value = h.inner;
 #line 112 "spec.wrapper_spec"
 family_free(value);
-#line 236 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
@@ -240,7 +241,7 @@ inline void wg_drop_Store([[maybe_unused]] Store &h) {
     auto &value = h.inner;
 #line 115 "spec.wrapper_spec"
 store_free(value);
-#line 244 "bridge.cpp"
+#line 245 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -266,7 +267,7 @@ struct wg::CellOf<wg_options::Store> {
 using wg_record_Margins =
 #line 91 "spec.wrapper_spec"
 margins
-#line 270 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -282,7 +283,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line 91 "spec.wrapper_spec"
         return (wg_value.left);
-#line 286 "bridge.cpp"
+#line 287 "bridge.cpp"
         }
     };
 
@@ -293,7 +294,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line 91 "spec.wrapper_spec"
         return (wg_value.right);
-#line 297 "bridge.cpp"
+#line 298 "bridge.cpp"
         }
     };
 
@@ -310,14 +311,14 @@ namespace wg_options {
 using wg_error_0 =
 #line 87 "spec.wrapper_spec"
 int
-#line 314 "bridge.cpp"
+#line 315 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 87 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 321 "bridge.cpp"
+#line 322 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -335,14 +336,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 88 "spec.wrapper_spec"
 int
-#line 339 "bridge.cpp"
+#line 340 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 88 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 346 "bridge.cpp"
+#line 347 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -387,12 +388,12 @@ inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4
     using wg_Options =
 #line 93 "spec.wrapper_spec"
 print_options
-#line 391 "bridge.cpp"
+#line 392 "bridge.cpp"
     ;
     wg_Options value =
 #line 94 "spec.wrapper_spec"
 PRINT_OPTIONS_INIT
-#line 396 "bridge.cpp"
+#line 397 "bridge.cpp"
     ;
 #line 96 "spec.wrapper_spec"
     wg::set_option(value.width, wg_1, "width");
@@ -406,7 +407,7 @@ PRINT_OPTIONS_INIT
     wg::set_option(value.around.left, wg_5, "left");
 #line 101 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 410 "bridge.cpp"
+#line 411 "bridge.cpp"
     return value;
 }
 
@@ -415,13 +416,13 @@ inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 
     using wg_Options =
 #line 103 "spec.wrapper_spec"
 diff_options
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
 #line 104 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 425 "bridge.cpp"
+#line 426 "bridge.cpp"
     );
 #line 105 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
@@ -431,7 +432,7 @@ wg_check(diff_options_init(&value, OPTIONS_VERSION))
     wg::set_option(value.ratio, wg_3, "ratio");
 #line 105 "spec.wrapper_spec"
     wg::set_option(value.title, wg_4, "title");
-#line 435 "bridge.cpp"
+#line 436 "bridge.cpp"
     return value;
 }
 
@@ -440,17 +441,17 @@ inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
 #line 106 "spec.wrapper_spec"
 diff_options
-#line 444 "bridge.cpp"
+#line 445 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
 #line 106 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, 2))
-#line 450 "bridge.cpp"
+#line 451 "bridge.cpp"
     );
 #line 106 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
     return value;
 }
 
@@ -459,18 +460,18 @@ inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
 #line 107 "spec.wrapper_spec"
 Quiet
-#line 463 "bridge.cpp"
+#line 464 "bridge.cpp"
     ;
     wg_Options value =
 #line 107 "spec.wrapper_spec"
 Quiet(9)
-#line 468 "bridge.cpp"
+#line 469 "bridge.cpp"
     ;
 #line 107 "spec.wrapper_spec"
     wg::set_option(value.level, wg_1, "level");
 #line 107 "spec.wrapper_spec"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 474 "bridge.cpp"
+#line 475 "bridge.cpp"
     return value;
 }
 // --- the spec's code
@@ -481,7 +482,7 @@ inline decltype(auto) wg_status_of_or_errno() {
     return
 #line 159 "spec.wrapper_spec"
 errno
-#line 485 "bridge.cpp"
+#line 486 "bridge.cpp"
     ;
 }
 
@@ -519,7 +520,7 @@ namespace wg_api {
 inline Store options_store() {
 #line 137 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 523 "bridge.cpp"
+#line 524 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:138
@@ -529,7 +530,7 @@ auto wg_options = wg_options_PrintOptions(wg_2, wg_3, wg_4, wg_5, wg_6, wg_7);
 #line 138 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(show_print);
 #line 138 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)));
 #line 138 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:138: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
 #line 138 "spec.wrapper_spec"
@@ -537,14 +538,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:138: print: th
 #line 138 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 138 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
 #line 138 "spec.wrapper_spec"
 } else {
 #line 138 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
 #line 138 "spec.wrapper_spec"
 }
-#line 548 "bridge.cpp"
+#line 549 "bridge.cpp"
 }
 
 // by_pointer: spec.wrapper_spec:139
@@ -560,10 +561,10 @@ using ::by_pointer;
 #line 139 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 139 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:139: by_pointer: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:139: by_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 139 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")).call());
-#line 567 "bridge.cpp"
+return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
+#line 568 "bridge.cpp"
 }
 
 // by_changed: spec.wrapper_spec:141
@@ -573,7 +574,7 @@ auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
 #line 141 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_changed);
 #line 141 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
 #line 141 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
 #line 141 "spec.wrapper_spec"
@@ -581,14 +582,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: by_change
 #line 141 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 141 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 141 "spec.wrapper_spec"
 } else {
 #line 141 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 141 "spec.wrapper_spec"
 }
-#line 592 "bridge.cpp"
+#line 593 "bridge.cpp"
 }
 
 // by_reference: spec.wrapper_spec:142
@@ -598,7 +599,7 @@ auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
 #line 142 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_reference);
 #line 142 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
 #line 142 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
 #line 142 "spec.wrapper_spec"
@@ -606,14 +607,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: by_refere
 #line 142 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 142 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 142 "spec.wrapper_spec"
 } else {
 #line 142 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 142 "spec.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 618 "bridge.cpp"
 }
 
 // by_value: spec.wrapper_spec:143
@@ -623,7 +624,7 @@ auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
 #line 143 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_value);
 #line 143 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
 #line 143 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
 #line 143 "spec.wrapper_spec"
@@ -631,14 +632,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: by_value:
 #line 143 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 143 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 143 "spec.wrapper_spec"
 } else {
 #line 143 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 143 "spec.wrapper_spec"
 }
-#line 642 "bridge.cpp"
+#line 643 "bridge.cpp"
 }
 
 // old: spec.wrapper_spec:144
@@ -648,7 +649,7 @@ auto wg_options = wg_options_OldOptions(wg_3);
 #line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_pointer);
 #line 145 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")));
 #line 145 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
 #line 145 "spec.wrapper_spec"
@@ -656,14 +657,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: old: the 
 #line 145 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 145 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
 #line 145 "spec.wrapper_spec"
 } else {
 #line 145 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::options_in(wg_options), wg::number_in(wg_2, "b")).call());
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
 #line 145 "spec.wrapper_spec"
 }
-#line 667 "bridge.cpp"
+#line 668 "bridge.cpp"
 }
 
 // quietly: spec.wrapper_spec:148
@@ -673,7 +674,7 @@ auto wg_options = wg_options_QuietOptions(wg_1, wg_2);
 #line 148 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(quietly);
 #line 148 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)));
 #line 148 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
 #line 148 "spec.wrapper_spec"
@@ -681,14 +682,14 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: quietly: 
 #line 148 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 148 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 148 "spec.wrapper_spec"
 } else {
 #line 148 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::options_in(wg_options)).call());
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 148 "spec.wrapper_spec"
 }
-#line 692 "bridge.cpp"
+#line 693 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:150
@@ -707,7 +708,7 @@ using ::sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:150: sized: the call does not compile with its arguments in the order of cpp_params");
 #line 152 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
-#line 711 "bridge.cpp"
+#line 712 "bridge.cpp"
 }
 
 // text_of: spec.wrapper_spec:155
@@ -734,7 +735,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 155 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 738 "bridge.cpp"
+#line 739 "bridge.cpp"
 }
 
 // maybe_text: spec.wrapper_spec:156
@@ -761,7 +762,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 156 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_memory.text());
-#line 765 "bridge.cpp"
+#line 766 "bridge.cpp"
 }
 
 // read_at: spec.wrapper_spec:157
@@ -786,7 +787,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::T
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 790 "bridge.cpp"
+#line 791 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:158
@@ -816,7 +817,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 158 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
-#line 820 "bridge.cpp"
+#line 821 "bridge.cpp"
 }
 
 // or_errno: spec.wrapper_spec:159
@@ -847,14 +848,14 @@ const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
 #line 159 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 851 "bridge.cpp"
+#line 852 "bridge.cpp"
 }
 
 // still_there: spec.wrapper_spec:160
 inline i32 options_still_there() {
 #line 160 "spec.wrapper_spec"
 return wg::convert<i32>(still_there());
-#line 858 "bridge.cpp"
+#line 859 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:118
@@ -866,7 +867,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 118 "spec.wrapper_spec"
 return (h.inner->default_family());
 #line 118 "spec.wrapper_spec"
-#line 870 "bridge.cpp"
+#line 871 "bridge.cpp"
 #line 118 "spec.wrapper_spec"
 };
 #line 118 "spec.wrapper_spec"
@@ -878,7 +879,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) {
 #line 118 "spec.wrapper_spec"
 return ("key");
 #line 118 "spec.wrapper_spec"
-#line 882 "bridge.cpp"
+#line 883 "bridge.cpp"
 #line 118 "spec.wrapper_spec"
 };
 #line 118 "spec.wrapper_spec"
@@ -890,7 +891,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 118 "spec.wrapper_spec"
 return (h.inner->level());
 #line 118 "spec.wrapper_spec"
-#line 894 "bridge.cpp"
+#line 895 "bridge.cpp"
 #line 118 "spec.wrapper_spec"
 };
 #line 118 "spec.wrapper_spec"
@@ -907,7 +908,7 @@ using ::store_get;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:118: Store.get: the call does not compile with its arguments in the order of cpp_params");
 #line 118 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 911 "bridge.cpp"
+#line 912 "bridge.cpp"
 }
 
 // family: spec.wrapper_spec:124
@@ -947,7 +948,7 @@ return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 124 "spec.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
 // diff: spec.wrapper_spec:125
@@ -957,7 +958,7 @@ auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
 #line 125 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_diff);
 #line 125 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::options_in(wg_options)));
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)));
 #line 125 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:125: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
 #line 125 "spec.wrapper_spec"
@@ -971,18 +972,18 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:125: Store.dif
 #line 125 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 125 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::options_in(wg_options)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 125 "spec.wrapper_spec"
 } else {
 #line 125 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::options_in(wg_options)).call();
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call();
 #line 125 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 125 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 125 "spec.wrapper_spec"
 }
-#line 986 "bridge.cpp"
+#line 987 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:126
@@ -1001,7 +1002,7 @@ using ::store_sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:126: Store.sized: the call does not compile with its arguments in the order of cpp_params");
 #line 127 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
-#line 1005 "bridge.cpp"
+#line 1006 "bridge.cpp"
 }
 
 // kept_text: spec.wrapper_spec:131
@@ -1030,7 +1031,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 131 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
-#line 1034 "bridge.cpp"
+#line 1035 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:132
@@ -1065,7 +1066,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 132 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
-#line 1069 "bridge.cpp"
+#line 1070 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:133
@@ -1100,7 +1101,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 133 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1104 "bridge.cpp"
+#line 1105 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:134
@@ -1130,7 +1131,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 134 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
-#line 1134 "bridge.cpp"
+#line 1135 "bridge.cpp"
 }
 
 #endif
@@ -1160,7 +1161,7 @@ const int64_t wg_options_Ink[3] = {
     static_cast<int64_t>(Ink::black),
 #line 84 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 1164 "bridge.cpp"
+#line 1165 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif
