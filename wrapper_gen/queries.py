@@ -270,9 +270,15 @@ def locked(function: Function, module: Module) -> tuple[str, ...]:
 
 
 @once
+def exclusive_types(module: Module) -> frozenset[str]:
+    """The handle types into whose objects one thread may call at once."""
+    return frozenset(h.name for h in module.handles if h.thread is Thread.EXCLUSIVE)
+
+
+@once
 def contended(module: Module) -> frozenset[str]:
     """The handle types that a blocking call locks: its own, and all that share an owner with these."""
-    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
+    exclusive = exclusive_types(module)
     blocking = (f for f in module.callables if f.blocking and not f.side_by_side)
     found = {name for f in blocking for _, types in _handles_of(f) for name in types & exclusive}
     if not found:
