@@ -11,7 +11,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Function, Module
 from wrapper_gen.resolve.clashes import check_clashes
-from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
+from wrapper_gen.resolve.entities import borrows, is_smart_pointer, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_member, resolve_method
 from wrapper_gen.resolve.implied import read_naming
@@ -135,6 +135,7 @@ def _declare(scope: Scope) -> None:
     declare_lent(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
+    scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))
     scope.types |= scope.structs | {name for name, _ in scope.named("types", "name")}

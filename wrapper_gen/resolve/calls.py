@@ -15,6 +15,7 @@ from wrapper_gen.model import (
     Code,
     Implementation,
     Lasting,
+    Mode,
     Named,
     Parameter,
     Place,
@@ -25,6 +26,7 @@ from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import (
+    handle_in_forms,
     handle_of,
     handles_in,
     has_length,
@@ -50,6 +52,8 @@ def resolve_call(
         is_status: whether the call's own value is no result.
     """
     handle = signature.handle
+    if isinstance(implementation, Named):
+        implementation = replace(implementation, is_pointed=_is_pointed(implementation, scope, signature))
     if "out" in entry and isinstance(implementation, Named):
         implementation = replace(implementation, buffer=_buffer(entry, scope, signature))
     elif "out" in entry:
@@ -75,6 +79,13 @@ def resolve_call(
     is_said = entry.get("cpp_params") is not None
     found = reader.arguments() if is_said else reader.in_order(is_status=is_status)
     return replace(implementation, arguments=found)
+
+
+def _is_pointed(named: Named, scope: Scope, signature: Signature) -> bool:
+    """Whether an argument is a handle that holds a smart pointer, which the call does not consume."""
+    own = {signature.handle} - {None} if not named.is_member else set()
+    given = {handle_in_forms(p.type) for p in signature.parameters if p.mode is not Mode.TAKE}
+    return not scope.pointing.isdisjoint(own | given)
 
 
 def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | None:

@@ -19,7 +19,7 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
-from wrapper_gen.tiers.bridge.deduced import is_deduced
+from wrapper_gen.tiers.bridge.deduced import is_deduced, is_pointed
 from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
     EnumView,
@@ -127,7 +127,8 @@ class View:
 def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
-    return (*families(module), *streams, *(["representations"] * bool(module.representations)))
+    pointers = ["pointers"] * any(map(is_pointed, module.callables))
+    return (*families(module), *streams, *pointers, *(["representations"] * bool(module.representations)))
 
 
 def view(module: Module) -> View:

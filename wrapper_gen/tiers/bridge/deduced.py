@@ -96,7 +96,12 @@ def has_plain_form(function: Function) -> bool:
 def _is_prepared(function: Function) -> bool:
     """Whether an argument is made of what Python gives, or of what it leaves out."""
     has_options = options_of(function) is not None
-    return has_options or any(p.callback or p.cpp_default for p in function.parameters)
+    return has_options or is_pointed(function) or any(p.callback or p.cpp_default for p in function.parameters)
+
+
+def is_pointed(function: Function) -> bool:
+    """Whether C++ finds out if a smart pointer goes in, or what it points to."""
+    return isinstance(function.implementation, Named) and function.implementation.is_pointed
 
 
 def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
@@ -216,7 +221,7 @@ class _Calls:
             *(room or self._values),
             *lent(self._streaming),
             *(self._known_name() if self._buffer or self._streaming else ()),
-            f"[[maybe_unused]] const auto wg_call = WG_CALLABLE({self._name});",
+            f"[[maybe_unused]] const auto wg_call = {self._pointing(f'WG_CALLABLE({self._name})')};",
             f"using wg_found = decltype({made});",
             *self._decided(handles),
         )
@@ -264,6 +269,9 @@ class _Calls:
                 lines.append(f"static_assert(!wg_found::has_handle_at({place}), {shown});")
         return tuple(lines)
 
+    def _pointing(self, call: str) -> str:
+        return f"wg::pointing({call})" if is_pointed(self._function) else call
+
     # --- in the order that the spec says ---
 
     def stated(self, arguments: Sequence[Argument]) -> Deduced:
@@ -290,7 +298,7 @@ class _Calls:
             *self._known_name(),
             *(line for each in arguments if each.place is Place.ERROR for line in room_for_text(each)),
             *(self._pieces(each) for each in arguments if each.place in (Place.JOINED, Place.LENGTHS)),
-            f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
+            f"[[maybe_unused]] const auto wg_call = {self._pointing(self._callable(arguments))};",
             f"static_assert(decltype({made})::compiles, {failed});",
         )
         writes, reads = ("true", "") if written else ("", "true")
