@@ -103,6 +103,8 @@ RULES: dict[str, str] = {
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",
     "WG108": "an object in its place not possible here",
+    "WG120": "a length not possible here",
+    "WG121": "a length that is something else too",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

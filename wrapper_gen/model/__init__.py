@@ -224,7 +224,10 @@ class HandleType:
 
 @frozen
 class StructField:
-    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like."""
+    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like.
+
+    `length` is the member that says how many elements it has; empty where none does.
+    """
 
     name: str
     type: Type
@@ -232,6 +235,7 @@ class StructField:
     span: Span
     default: Value | NoDefault = NO_DEFAULT
     doc: str = ""
+    length: str = ""
 
 
 @frozen

@@ -199,6 +199,24 @@ def goes_by_address(type_: Type) -> bool:
     return isinstance(type_.of if isinstance(type_, Optional) else type_, Struct)
 
 
+def can_have_length(type_: Type) -> bool:
+    """Whether a member of a struct may say how many elements a field has."""
+    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text | Bytes | List)
+
+
+def has_parts_in_c(type_: Type) -> bool:
+    """Whether C may have a pointer or an array for a field of this type."""
+    match type_:
+        case Text() | Bytes() | List() | Optional() | Struct():
+            return True
+        case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
+            return False
+        case SpanOf() | Map() | Set() | Tuple() | Union():
+            return False
+        case _:
+            assert_never(type_)
+
+
 def struct_of(type_: Type) -> str | None:
     """The struct of a value that is one, and nothing around it."""
     return type_.name if isinstance(type_, Struct) else None

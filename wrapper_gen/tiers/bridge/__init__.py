@@ -40,6 +40,7 @@ from wrapper_gen.tiers.bridge.representations import (
     written_views,
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
+from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
@@ -128,7 +129,8 @@ class View:
 def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
-    structs = ["struct_arguments"] * any(map(takes_struct, module.callables))
+    structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
+    structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
     return (*families(module), *streams, *structs, *(["representations"] * bool(module.representations)))
 
 
