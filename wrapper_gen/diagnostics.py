@@ -78,6 +78,8 @@ RULES: dict[str, str] = {
     "WG085": "a buffer without capacity, or that cannot be the result",
     "WG086": "a parameter that the call cannot change",
     "WG087": "a default that only C++ knows not possible here",
+    "WG088": "memory that the call returns not possible here",
+    "WG110": "an argument that Python does not see, and a parameter",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",

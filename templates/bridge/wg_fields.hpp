@@ -127,7 +127,7 @@ struct Member<F, E *> {
         if constexpr (is_missing_allowed)
             if (data == nullptr) return std::nullopt;
         if constexpr (is_counted<F, const S>::value) {
-            return convert_run<V, is_letters_field<D>, const E *>(data, F::length_of(from));
+            return wg::convert<V>(run_of<is_letters_field<D>>(data, F::length_of(from)));
         } else {
             static_assert(!std::is_same_v<V, std::string> || is_text_field<D>, "wrapper-gen: a field of bytes that is a pointer needs a `length`");
             static_assert(!is_vector<V>::value, "wrapper-gen: a field with several elements that is a pointer needs a `length`");
@@ -197,12 +197,12 @@ struct Member<F, E[N]> {
         if constexpr (is_counted<F, const S>::value) {
             const auto length = F::length_of(from);
             if (length > 0 && static_cast<std::size_t>(length) > N) throw Own<std::invalid_argument>("the library returned a length beyond the end of an array");
-            return convert_run<V, is_letters_field<D>, const E *>(data, length);
+            return wg::convert<V>(run_of<is_letters_field<D>>(static_cast<const E *>(data), length));
         } else if constexpr (is_text_field<D>) {
             const void *const end = std::memchr(data, 0, N);
             return V(reinterpret_cast<const char *>(data), end == nullptr ? N : static_cast<std::size_t>(static_cast<const E *>(end) - data));
         } else {
-            return convert_run<V, is_letters_field<D>, const E *>(data, N);
+            return wg::convert<V>(run_of<is_letters_field<D>>(static_cast<const E *>(data), N));
         }
     }
 

@@ -20,17 +20,17 @@ struct Elements {
     P end() const { return first + count; }
 };
 
-/// So many elements from an address on, or so many characters, as what the spec declares.
-template <class To, bool is_text, class P, class N>
-To convert_run(P data, N length) {
+/// As many elements, or characters, as a library says that there are at an address.
+template <bool is_text, class P, class N>
+auto run_of(P &&data, const N &length) {
     if (!fits<std::size_t>(length)) throw Own<std::invalid_argument>("the library returned a length below 0");
     const auto count = static_cast<std::size_t>(length);
-    if constexpr (std::is_pointer_v<P>)
+    if constexpr (std::is_pointer_v<std::decay_t<P>>)
         if (data == nullptr && count != 0) throw Own<std::invalid_argument>("the library returned a null pointer with a length");
     if constexpr (is_text)
-        return wg::convert<To>(std::string_view(reinterpret_cast<const char *>(data), count));
+        return std::string_view(static_cast<const char *>(static_cast<const void *>(data)), count);
     else
-        return wg::convert<To>(Elements<P>{data, count});
+        return Elements<std::decay_t<P>>{data, count};
 }
 
 template <class Reader, class T, class = void>
@@ -116,7 +116,7 @@ private:
                 if (data == nullptr) return std::nullopt;
             return read<typename To::value_type>(value);
         } else if constexpr (has_length<Reader, T>::value) {
-            return convert_run<To, Reader::is_text, std::decay_t<decltype(data)>>(data, Reader::length(value));
+            return wg::convert<To>(run_of<Reader::is_text>(data, Reader::length(value)));
         } else if constexpr (std::is_same_v<std::decay_t<decltype(data)>, T>) {
             return Convert<To>::from(data);
         } else {

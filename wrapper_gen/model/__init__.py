@@ -24,6 +24,7 @@ from wrapper_gen.model.code import (
     Options,
     Passing,
     Place,
+    Returned,
     Written,
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
@@ -72,6 +73,7 @@ __all__ = [
     "Representation",
     "RepresentedCase",
     "Requirement",
+    "Returned",
     "Said",
     "Source",
     "Stream",

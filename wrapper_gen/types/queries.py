@@ -233,6 +233,22 @@ def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
     return Optional(whole) if is_optional else whole
 
 
+def is_characters(type_: Type) -> bool:
+    """Whether it is text or bytes, or may be."""
+    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text | Bytes)
+
+
+def is_text_or_none(type_: Type) -> bool:
+    """Whether it is text, or may be."""
+    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text)
+
+
+def lies_in_memory(type_: Type) -> bool:
+    """Whether C can return the address of where its values lie in a row."""
+    of = type_.of if isinstance(type_, Optional) else type_
+    return isinstance(of, Text | Bytes) or (isinstance(of, List) and is_representable(of))
+
+
 def is_run(type_: Type) -> bool:
     """Whether its values can lie in a row of so many elements."""
     return isinstance(type_, Text | Bytes | List | Set)

@@ -55,12 +55,12 @@ void wg_options_close(void *handle) { wg::close_now(handle); }
 
 void wg_options_buffer_free(wg_options_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_options_fingerprint(void) { return "7db8fbe8"; }
+const char *wg_options_fingerprint(void) { return "97a39e8b"; }
 
 const char *wg_options_fingerprints(void) {
     return ""
         "wg_options_Ink 582c105e\n"
-        "wg_options_error_kind 9c10eab0\n"
+        "wg_options_error_kind 550b3e27\n"
         "wg_options_Margins 21800330\n"
         "rt_options_family_free d50cfe74\n"
         "rt_options_store_free c5aeff03\n"
@@ -72,9 +72,21 @@ const char *wg_options_fingerprints(void) {
         "rt_options_by_value f60142ac\n"
         "rt_options_old 5137a279\n"
         "rt_options_quietly 69ad0c7c\n"
+        "rt_options_sized 481044be\n"
+        "rt_options_text_of 4d5df94b\n"
+        "rt_options_maybe_text d90fb8cc\n"
+        "rt_options_read_at a9c08c1a\n"
+        "rt_options_numbers 02a71add\n"
+        "rt_options_or_errno d0042c8c\n"
+        "rt_options_still_there cb695aa4\n"
         "rt_options_store_get b9558089\n"
         "rt_options_store_family c4734ee7\n"
         "rt_options_store_diff e9ecc7fa\n"
+        "rt_options_store_sized c704ca17\n"
+        "rt_options_store_kept_text 284d4bc8\n"
+        "rt_options_store_column 98b888d7\n"
+        "rt_options_store_packed dacca96b\n"
+        "rt_options_store_names c33f9cd5\n"
         ;
 }
 
@@ -85,11 +97,17 @@ const char *wg_options_fingerprints(void) {
 
 using namespace wg::numbers;
 
+namespace wg_statuses {
+struct errno_status;
+}  // namespace wg_statuses
+using namespace wg_statuses;
+
 /// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
 #line 6 "spec.wrapper_spec"
+#include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -136,26 +154,53 @@ inline std::string by_changed(diff_options *options) { options->title += "?"; re
 inline std::string by_reference(diff_options &options) { return shown(options); }
 inline std::string by_value(diff_options options) { return shown(options); }
 inline int sum_of(margins m, const margins *more) { return m.left + m.right + more->left; }
+inline long sized(unsigned char size, const char *data, int mode, int *spare) {
+  *spare = 1;
+  return mode * 1000 + size * 10 + (size > 0 && data[0] == 'a');
+}
+inline long store_sized(unsigned char size, const char *data, store *s, unsigned flags) { return s->level() * 100 + size + long(flags) + (data[0] == 'b'); }
+inline int live = 0;
+inline char *copied(const char *text, std::size_t size) { ++live; return static_cast<char *>(std::memcpy(new char[size + 1], text, size + 1)); }
+inline void store_release(store *, void *memory) { --live; delete[] static_cast<char *>(memory); }
+inline int still_there() { return live; }
+inline void release(void *memory) { --live; delete[] static_cast<char *>(memory); }
+inline char *text_of(int kind) { return kind < 0 ? nullptr : copied(kind > 0 ? "t\xff" : "text", kind > 0 ? 2 : 4); }
+inline const char *kept_text(store *) { return "kept"; }
+inline const void *column(store *, int index) { return index < 0 ? nullptr : "a\0b"; }
+inline int column_bytes(store *, int index) { return index == 9 ? -1 : index < 0 ? 0 : 3; }
+inline unsigned char *packed(store *, int count, unsigned *length) {
+  *length = static_cast<unsigned>(count < 0 ? 0 : count);
+  return count < 0 ? nullptr : reinterpret_cast<unsigned char *>(copied("packed", 6));
+}
+inline char *read_at(std::size_t *length, int index) { *length = 2; return copied(index == 0 ? "ab" : "cd", 2); }
+inline int *numbers(int count) {
+  ++live;
+  int *found = reinterpret_cast<int *>(new char[sizeof(int) * 100]);
+  for (int i = 0; i < count; ++i) found[i] = i * i;
+  return found;
+}
+inline const char *const *names_of(store *) { static const char *const names[] = {"one", "two"}; return names; }
+inline char *or_errno(int wanted) { errno = wanted; return copied("fine", 4); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 142 "bridge.cpp"
+#line 187 "bridge.cpp"
 
 using wg_inner_Family =
-#line 82 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 family *
-#line 147 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_inner_Store =
-#line 85 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 store *
-#line 153 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
-#line 56 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 Ink
-#line 159 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -185,17 +230,17 @@ struct Store {
 inline void wg_drop_Family([[maybe_unused]] Family &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 83 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 family_free(value);
-#line 191 "bridge.cpp"
+#line 236 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 86 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 store_free(value);
-#line 199 "bridge.cpp"
+#line 244 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -219,9 +264,9 @@ struct wg::CellOf<wg_options::Store> {
 };
 
 using wg_record_Margins =
-#line 62 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 margins
-#line 225 "bridge.cpp"
+#line 270 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -235,9 +280,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "left";
         template <class S>
         static auto &of(S &wg_value) {
-#line 62 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
         return (wg_value.left);
-#line 241 "bridge.cpp"
+#line 286 "bridge.cpp"
         }
     };
 
@@ -246,9 +291,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "right";
         template <class S>
         static auto &of(S &wg_value) {
-#line 62 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
         return (wg_value.right);
-#line 252 "bridge.cpp"
+#line 297 "bridge.cpp"
         }
     };
 
@@ -263,16 +308,16 @@ struct wg::is_record<wg_record_Margins> : std::true_type {};
 namespace wg_options {
 
 using wg_error_0 =
-#line 59 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 int
-#line 269 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 59 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 276 "bridge.cpp"
+#line 321 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -283,6 +328,31 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return std::string("the call failed with a int");
+        }
+    };
+};
+
+using wg_error_1 =
+#line 88 "spec.wrapper_spec"
+int
+#line 339 "bridge.cpp"
+    ;
+
+struct wg_status_1 : wg::UsualStatus<wg_error_1> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
+#line 88 "spec.wrapper_spec"
+        return static_cast<bool>(value == (0));
+#line 346 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
+        return 1;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
+            return std::string("the call failed with a errno_status");
         }
     };
 };
@@ -299,6 +369,11 @@ struct wg::StatusOf<wg_options::wg_error_0> {
     using type = wg_options::wg_status_0;
 };
 
+template <>
+struct wg::StatusOf<wg_statuses::errno_status> {
+    using type = wg_options::wg_status_1;
+};
+
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
     wg::check_named<Status>(wg::HandleTypes<wg_options::Family, wg_options::Store>(), value, objects...);
@@ -310,97 +385,106 @@ namespace wg_options {
 template <class wg_T1, class wg_T2, class wg_T3, class wg_T4, class wg_T5, class wg_T6>
 inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 &wg_4, wg_T5 &wg_5, wg_T6 &wg_6) {
     using wg_Options =
-#line 64 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 print_options
-#line 316 "bridge.cpp"
+#line 391 "bridge.cpp"
     ;
     wg_Options value =
-#line 65 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 PRINT_OPTIONS_INIT
-#line 321 "bridge.cpp"
+#line 396 "bridge.cpp"
     ;
-#line 67 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
     wg::set_option(value.width, wg_1, "width");
-#line 68 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
     wg::set_option(value.wraps, wg_2, "wraps");
-#line 69 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
     wg::set_option(value.language, wg_3, "language");
-#line 70 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
     wg::set_option(value.around, wg_4, "around");
-#line 71 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
     wg::set_option(value.around.left, wg_5, "left");
-#line 72 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 335 "bridge.cpp"
+#line 410 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2, class wg_T3, class wg_T4>
 inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 &wg_4) {
     using wg_Options =
-#line 74 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 diff_options
-#line 344 "bridge.cpp"
+#line 419 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
-#line 75 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 350 "bridge.cpp"
+#line 425 "bridge.cpp"
     );
-#line 76 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 76 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
     wg::set_option(value.paths, wg_2, "paths");
-#line 76 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
     wg::set_option(value.ratio, wg_3, "ratio");
-#line 76 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
     wg::set_option(value.title, wg_4, "title");
-#line 360 "bridge.cpp"
+#line 435 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1>
 inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
-#line 77 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 diff_options
-#line 369 "bridge.cpp"
+#line 444 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
-#line 77 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, 2))
-#line 375 "bridge.cpp"
+#line 450 "bridge.cpp"
     );
-#line 77 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 379 "bridge.cpp"
+#line 454 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2>
 inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
-#line 78 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 Quiet
-#line 388 "bridge.cpp"
+#line 463 "bridge.cpp"
     ;
     wg_Options value =
-#line 78 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 Quiet(9)
-#line 393 "bridge.cpp"
+#line 468 "bridge.cpp"
     ;
-#line 78 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
     wg::set_option(value.level, wg_1, "level");
-#line 78 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 399 "bridge.cpp"
+#line 474 "bridge.cpp"
     return value;
 }
 // --- the spec's code
 
 #if WG_HAS(0)
+// or_errno: spec.wrapper_spec:159
+inline decltype(auto) wg_status_of_or_errno() {
+    return
+#line 159 "spec.wrapper_spec"
+errno
+#line 485 "bridge.cpp"
+    ;
+}
+
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
@@ -412,315 +496,641 @@ Quiet(9)
 #undef options_by_value
 #undef options_old
 #undef options_quietly
+#undef options_sized
+#undef options_text_of
+#undef options_maybe_text
+#undef options_read_at
+#undef options_numbers
+#undef options_or_errno
+#undef options_still_there
 #undef options_store_get
 #undef options_store_family
 #undef options_store_diff
+#undef options_store_sized
+#undef options_store_kept_text
+#undef options_store_column
+#undef options_store_packed
+#undef options_store_names
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// store: spec.wrapper_spec:99
+// store: spec.wrapper_spec:137
 inline Store options_store() {
-#line 99 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 427 "bridge.cpp"
+#line 523 "bridge.cpp"
 }
 
-// print: spec.wrapper_spec:100
+// print: spec.wrapper_spec:138
 inline std::string options_print(const std::string &wg_1, const std::optional<i64> &wg_2, const std::optional<bool> &wg_3, const std::optional<std::string> &wg_4, wg::Value<wg::types::OrDefault<wg::types::Struct<wg_options::wg_struct_Margins>>> &wg_5, const std::optional<i32> &wg_6, const std::optional<wg_enum_Ink> &wg_7) {
-#line 100 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 auto wg_options = wg_options_PrintOptions(wg_2, wg_3, wg_4, wg_5, wg_6, wg_7);
-#line 100 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(show_print);
-#line 100 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)));
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
-#line 100 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: print: the call does not compile with its arguments; say C's order: cpp_params: [text, options]");
-#line 100 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:138: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
+#line 138 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:138: print: the call does not compile with its arguments; say C's order: cpp_params: [text, options]");
+#line 138 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 100 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
-#line 100 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 } else {
-#line 100 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
-#line 100 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 }
-#line 452 "bridge.cpp"
+#line 548 "bridge.cpp"
 }
 
-// by_pointer: spec.wrapper_spec:101
+// by_pointer: spec.wrapper_spec:139
 inline std::string options_by_pointer(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3, const std::optional<std::vector<std::string>> &wg_4, const std::optional<f64> &wg_5, const std::optional<std::string> &wg_6) {
-#line 101 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_3, wg_4, wg_5, wg_6);
-#line 101 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 #ifndef by_pointer
-#line 101 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 using ::by_pointer;
-#line 101 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 #endif
-#line 101 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 101 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:101: by_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 101 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:139: by_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 139 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 471 "bridge.cpp"
+#line 567 "bridge.cpp"
 }
 
-// by_changed: spec.wrapper_spec:103
+// by_changed: spec.wrapper_spec:141
 inline std::string options_by_changed(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 103 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 103 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_changed);
-#line 103 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 103 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 103 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:103: by_changed: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 103 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 141 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: by_changed: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 141 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 103 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 103 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 } else {
-#line 103 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 103 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 }
-#line 496 "bridge.cpp"
+#line 592 "bridge.cpp"
 }
 
-// by_reference: spec.wrapper_spec:104
+// by_reference: spec.wrapper_spec:142
 inline std::string options_by_reference(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 104 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 104 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_reference);
-#line 104 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 104 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:104: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 104 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:104: by_reference: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 104 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 142 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: by_reference: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 142 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 104 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 104 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 } else {
-#line 104 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 104 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 }
-#line 521 "bridge.cpp"
+#line 617 "bridge.cpp"
 }
 
-// by_value: spec.wrapper_spec:105
+// by_value: spec.wrapper_spec:143
 inline std::string options_by_value(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 105 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 105 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_value);
-#line 105 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 105 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 105 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: by_value: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 105 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 143 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: by_value: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 143 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 105 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 105 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 } else {
-#line 105 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 105 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 642 "bridge.cpp"
 }
 
-// old: spec.wrapper_spec:106
+// old: spec.wrapper_spec:144
 inline std::string options_old(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3) {
-#line 107 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 auto wg_options = wg_options_OldOptions(wg_3);
-#line 107 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_pointer);
-#line 107 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")));
-#line 107 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
-#line 107 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:106: old: the call does not compile with its arguments; say C's order: cpp_params: [a, old, b]");
-#line 107 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
+#line 145 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: old: the call does not compile with its arguments; say C's order: cpp_params: [a, old, b]");
+#line 145 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 107 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 107 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 } else {
-#line 107 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 107 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 }
-#line 571 "bridge.cpp"
+#line 667 "bridge.cpp"
 }
 
-// quietly: spec.wrapper_spec:110
+// quietly: spec.wrapper_spec:148
 inline i64 options_quietly(const std::optional<i32> &wg_1, const std::optional<bool> &wg_2) {
-#line 110 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 auto wg_options = wg_options_QuietOptions(wg_1, wg_2);
-#line 110 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(quietly);
-#line 110 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 110 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:110: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 110 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:110: quietly: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 110 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 148 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: quietly: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 148 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 110 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 110 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 } else {
-#line 110 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 110 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 692 "bridge.cpp"
 }
 
-// get: spec.wrapper_spec:89
-inline std::string options_store_get([[maybe_unused]] Store &wg_h, Family *wg_1, const std::optional<std::string> &wg_2, const std::optional<i64> &wg_3) {
-#line 89 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
-#line 89 "spec.wrapper_spec"
-#line 92 "spec.wrapper_spec"
-#line 89 "spec.wrapper_spec"
-return (h.inner->default_family());
-#line 89 "spec.wrapper_spec"
-#line 608 "bridge.cpp"
-#line 89 "spec.wrapper_spec"
-};
-#line 89 "spec.wrapper_spec"
-auto &&wg_1_or_default = wg::given_or(wg_1, [&]() -> decltype(auto) { return wg_value_0(wg_h); });
-#line 89 "spec.wrapper_spec"
-const auto wg_value_2 = [&]() -> decltype(auto) {
-#line 89 "spec.wrapper_spec"
-#line 93 "spec.wrapper_spec"
-#line 89 "spec.wrapper_spec"
-return ("key");
-#line 89 "spec.wrapper_spec"
-#line 620 "bridge.cpp"
-#line 89 "spec.wrapper_spec"
-};
-#line 89 "spec.wrapper_spec"
-auto &&wg_2_or_default = wg::given_or(wg_2, [&]() -> decltype(auto) { return wg_value_2(); });
-#line 89 "spec.wrapper_spec"
-const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
-#line 89 "spec.wrapper_spec"
-#line 94 "spec.wrapper_spec"
-#line 89 "spec.wrapper_spec"
-return (h.inner->level());
-#line 89 "spec.wrapper_spec"
-#line 632 "bridge.cpp"
-#line 89 "spec.wrapper_spec"
-};
-#line 89 "spec.wrapper_spec"
-auto &&wg_3_or_default = wg::given_or(wg_3, [&]() -> decltype(auto) { return wg_value_4(wg_h); });
-#line 89 "spec.wrapper_spec"
-#ifndef store_get
-#line 89 "spec.wrapper_spec"
-using ::store_get;
-#line 89 "spec.wrapper_spec"
+// sized: spec.wrapper_spec:150
+inline i64 options_sized(std::string_view wg_1) {
+#line 152 "spec.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (OPTIONS_VERSION); };
+#line 152 "spec.wrapper_spec"
+#ifndef sized
+#line 152 "spec.wrapper_spec"
+using ::sized;
+#line 152 "spec.wrapper_spec"
 #endif
-#line 89 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_get);
-#line 89 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:89: Store.get: the call does not compile with its arguments in the order of cpp_params");
-#line 89 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 649 "bridge.cpp"
+#line 152 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 152 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:150: sized: the call does not compile with its arguments in the order of cpp_params");
+#line 152 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
+#line 711 "bridge.cpp"
 }
 
-// family: spec.wrapper_spec:95
+// text_of: spec.wrapper_spec:155
+inline std::string options_text_of(i32 wg_1) {
+#line 155 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 155 "spec.wrapper_spec"
+#ifndef text_of
+#line 155 "spec.wrapper_spec"
+using ::text_of;
+#line 155 "spec.wrapper_spec"
+#endif
+#line 155 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
+#line 155 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: text_of: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
+#line 155 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: text_of: the call does not compile with its arguments; say C's order with cpp_params");
+#line 155 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
+#line 155 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 155 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_memory.text());
+#line 738 "bridge.cpp"
+}
+
+// maybe_text: spec.wrapper_spec:156
+inline std::optional<std::string> options_maybe_text(i32 wg_1) {
+#line 156 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 156 "spec.wrapper_spec"
+#ifndef text_of
+#line 156 "spec.wrapper_spec"
+using ::text_of;
+#line 156 "spec.wrapper_spec"
+#endif
+#line 156 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
+#line 156 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: maybe_text: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
+#line 156 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: maybe_text: the call does not compile with its arguments; say C's order with cpp_params");
+#line 156 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
+#line 156 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 156 "spec.wrapper_spec"
+return wg::convert<std::optional<std::string>>(wg_memory.text());
+#line 765 "bridge.cpp"
+}
+
+// read_at: spec.wrapper_spec:157
+inline std::string options_read_at(i32 wg_1) {
+#line 157 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 157 "spec.wrapper_spec"
+wg::WrittenLength wg_length;
+#line 157 "spec.wrapper_spec"
+#ifndef read_at
+#line 157 "spec.wrapper_spec"
+using ::read_at;
+#line 157 "spec.wrapper_spec"
+#endif
+#line 157 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 157 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")))::compiles, "wrapper-gen: spec.wrapper_spec:157: read_at: the call does not compile with its arguments in the order of cpp_params");
+#line 157 "spec.wrapper_spec"
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")).call();
+#line 157 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 157 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
+#line 790 "bridge.cpp"
+}
+
+// numbers: spec.wrapper_spec:158
+template <class wg_Use>
+inline auto options_numbers(i32 wg_1, wg_Use &&wg_use) {
+#line 158 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&count, [[maybe_unused]] auto &&value) -> decltype(auto) { return (count); };
+#line 158 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 158 "spec.wrapper_spec"
+#ifndef numbers
+#line 158 "spec.wrapper_spec"
+using ::numbers;
+#line 158 "spec.wrapper_spec"
+#endif
+#line 158 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(numbers);
+#line 158 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "count")));
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: numbers: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 158 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: numbers: the call does not compile with its arguments; say C's order with cpp_params");
+#line 158 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "count")).call();
+#line 158 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 158 "spec.wrapper_spec"
+return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
+#line 820 "bridge.cpp"
+}
+
+// or_errno: spec.wrapper_spec:159
+inline std::string options_or_errno(i32 wg_1) {
+#line 159 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 159 "spec.wrapper_spec"
+#ifndef or_errno
+#line 159 "spec.wrapper_spec"
+using ::or_errno;
+#line 159 "spec.wrapper_spec"
+#endif
+#line 159 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(or_errno);
+#line 159 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")));
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: or_errno: its arguments can stand in several orders; say C's order: cpp_params: [wanted]");
+#line 159 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: or_errno: the call does not compile with its arguments; say C's order with cpp_params");
+#line 159 "spec.wrapper_spec"
+errno = 0;
+#line 159 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")).call();
+#line 159 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 159 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
+#line 159 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_memory.text());
+#line 851 "bridge.cpp"
+}
+
+// still_there: spec.wrapper_spec:160
+inline i32 options_still_there() {
+#line 160 "spec.wrapper_spec"
+return wg::convert<i32>(still_there());
+#line 858 "bridge.cpp"
+}
+
+// get: spec.wrapper_spec:118
+inline std::string options_store_get([[maybe_unused]] Store &wg_h, Family *wg_1, const std::optional<std::string> &wg_2, const std::optional<i64> &wg_3) {
+#line 118 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
+#line 118 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
+return (h.inner->default_family());
+#line 118 "spec.wrapper_spec"
+#line 870 "bridge.cpp"
+#line 118 "spec.wrapper_spec"
+};
+#line 118 "spec.wrapper_spec"
+auto &&wg_1_or_default = wg::given_or(wg_1, [&]() -> decltype(auto) { return wg_value_0(wg_h); });
+#line 118 "spec.wrapper_spec"
+const auto wg_value_2 = [&]() -> decltype(auto) {
+#line 118 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
+return ("key");
+#line 118 "spec.wrapper_spec"
+#line 882 "bridge.cpp"
+#line 118 "spec.wrapper_spec"
+};
+#line 118 "spec.wrapper_spec"
+auto &&wg_2_or_default = wg::given_or(wg_2, [&]() -> decltype(auto) { return wg_value_2(); });
+#line 118 "spec.wrapper_spec"
+const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
+#line 118 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
+return (h.inner->level());
+#line 118 "spec.wrapper_spec"
+#line 894 "bridge.cpp"
+#line 118 "spec.wrapper_spec"
+};
+#line 118 "spec.wrapper_spec"
+auto &&wg_3_or_default = wg::given_or(wg_3, [&]() -> decltype(auto) { return wg_value_4(wg_h); });
+#line 118 "spec.wrapper_spec"
+#ifndef store_get
+#line 118 "spec.wrapper_spec"
+using ::store_get;
+#line 118 "spec.wrapper_spec"
+#endif
+#line 118 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_get);
+#line 118 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:118: Store.get: the call does not compile with its arguments in the order of cpp_params");
+#line 118 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
+#line 911 "bridge.cpp"
+}
+
+// family: spec.wrapper_spec:124
 template <class... wg_T>
 inline Family options_store_family([[maybe_unused]] Store &wg_h, const std::string &wg_1) {
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_family);
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:95: Store.family: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 95 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:95: Store.family: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:95: Store.family: this order compiles: h, name");
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:95: Store.family: this order compiles: name, h");
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:124: Store.family: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 124 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:124: Store.family: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 124 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:124: Store.family: this order compiles: h, name");
+#line 124 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:124: Store.family: this order compiles: name, h");
+#line 124 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return store_family(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 } else {
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 95 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 }
-#line 689 "bridge.cpp"
+#line 951 "bridge.cpp"
 }
 
-// diff: spec.wrapper_spec:96
+// diff: spec.wrapper_spec:125
 inline i64 options_store_diff([[maybe_unused]] Store &wg_h, const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_diff);
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)));
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
-#line 96 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:96: Store.diff: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, options]");
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:96: Store.diff: this order compiles: h, options");
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:96: Store.diff: this order compiles: options, h");
-#line 96 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:96: Store.diff: the call does not compile with its arguments; say C's order: cpp_params: [h, options]");
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:125: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
+#line 125 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:125: Store.diff: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, options]");
+#line 125 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:125: Store.diff: this order compiles: h, options");
+#line 125 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:125: Store.diff: this order compiles: options, h");
+#line 125 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:125: Store.diff: the call does not compile with its arguments; say C's order: cpp_params: [h, options]");
+#line 125 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 } else {
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call();
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 96 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 }
-#line 724 "bridge.cpp"
+#line 986 "bridge.cpp"
+}
+
+// sized: spec.wrapper_spec:126
+inline i64 options_store_sized([[maybe_unused]] Store &wg_h, const std::string &wg_1, u32 wg_2) {
+#line 127 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return (flags | 16); };
+#line 127 "spec.wrapper_spec"
+#ifndef store_sized
+#line 127 "spec.wrapper_spec"
+using ::store_sized;
+#line 127 "spec.wrapper_spec"
+#endif
+#line 127 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 127 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:126: Store.sized: the call does not compile with its arguments in the order of cpp_params");
+#line 127 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
+#line 1005 "bridge.cpp"
+}
+
+// kept_text: spec.wrapper_spec:131
+inline std::string options_store_kept_text([[maybe_unused]] Store &wg_h) {
+#line 131 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (2); };
+#line 131 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = wg::LeftAlone();
+#line 131 "spec.wrapper_spec"
+#ifndef kept_text
+#line 131 "spec.wrapper_spec"
+using ::kept_text;
+#line 131 "spec.wrapper_spec"
+#endif
+#line 131 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(kept_text);
+#line 131 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 131 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:131: Store.kept_text: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 131 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:131: Store.kept_text: the call does not compile with its arguments; say C's order with cpp_params");
+#line 131 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 131 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 131 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
+#line 1034 "bridge.cpp"
+}
+
+// column: spec.wrapper_spec:132
+inline std::optional<std::string> options_store_column([[maybe_unused]] Store &wg_h, i32 wg_1) {
+#line 132 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&index, [[maybe_unused]] auto &&h, [[maybe_unused]] auto &&value) -> decltype(auto) { return (column_bytes(h.inner, index)); };
+#line 132 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = wg::LeftAlone();
+#line 132 "spec.wrapper_spec"
+#ifndef column
+#line 132 "spec.wrapper_spec"
+using ::column;
+#line 132 "spec.wrapper_spec"
+#endif
+#line 132 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(column);
+#line 132 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")));
+#line 132 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: Store.column: its arguments can stand in several orders; say C's order: cpp_params: [h, index]");
+#line 132 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:132: Store.column: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, index]");
+#line 132 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:132: Store.column: this order compiles: h, index");
+#line 132 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:132: Store.column: this order compiles: index, h");
+#line 132 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:132: Store.column: the call does not compile with its arguments; say C's order with cpp_params");
+#line 132 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")).call();
+#line 132 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 132 "spec.wrapper_spec"
+return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
+#line 1069 "bridge.cpp"
+}
+
+// packed: spec.wrapper_spec:133
+inline std::string options_store_packed([[maybe_unused]] Store &wg_h, i32 wg_1) {
+#line 133 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { [[maybe_unused]] auto &h = wg_h; static_cast<void>(store_release(h.inner, value)); };
+#line 133 "spec.wrapper_spec"
+wg::WrittenLength wg_length;
+#line 133 "spec.wrapper_spec"
+#ifndef packed
+#line 133 "spec.wrapper_spec"
+using ::packed;
+#line 133 "spec.wrapper_spec"
+#endif
+#line 133 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
+#line 133 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}));
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: Store.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, count]");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:133: Store.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, count]");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:133: Store.packed: this order compiles: h, count");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:133: Store.packed: this order compiles: count, h");
+#line 133 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:133: Store.packed: the call does not compile with its arguments; say C's order with cpp_params");
+#line 133 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}).call();
+#line 133 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 133 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
+#line 1104 "bridge.cpp"
+}
+
+// names: spec.wrapper_spec:134
+template <class wg_Use>
+inline auto options_store_names([[maybe_unused]] Store &wg_h, wg_Use &&wg_use) {
+#line 134 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (2); };
+#line 134 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = wg::LeftAlone();
+#line 134 "spec.wrapper_spec"
+#ifndef names_of
+#line 134 "spec.wrapper_spec"
+using ::names_of;
+#line 134 "spec.wrapper_spec"
+#endif
+#line 134 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(names_of);
+#line 134 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 134 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:134: Store.names: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 134 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:134: Store.names: the call does not compile with its arguments; say C's order with cpp_params");
+#line 134 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 134 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 134 "spec.wrapper_spec"
+return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
+#line 1134 "bridge.cpp"
 }
 
 #endif
@@ -746,11 +1156,11 @@ bool wg_options_is_stub(void) { return false; }
 void wg_options_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_options_Ink[3] = {
-#line 56 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::black),
-#line 56 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 754 "bridge.cpp"
+#line 1164 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif
@@ -823,6 +1233,55 @@ int64_t rt_options_quietly(bool wg_level_present, int32_t arg_level, bool wg_lou
     WG_FAILED(-20210113)
 }
 
+int64_t rt_options_sized(const char *arg_data, size_t wg_data_size) {
+    try {
+        return wg_options::wg_api::options_sized(std::string_view(arg_data, wg_data_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_options_buffer *rt_options_text_of(int32_t arg_kind) {
+    try {
+        return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_text_of(arg_kind));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_options_buffer *rt_options_maybe_text(int32_t arg_kind) {
+    try {
+        return wg::optional_buffer<wg_options_buffer>(wg_options::wg_api::options_maybe_text(arg_kind));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_options_buffer *rt_options_read_at(int32_t arg_index) {
+    try {
+        return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_read_at(arg_index));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_options_buffer *rt_options_numbers(int32_t arg_count) {
+    try {
+        return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_numbers(arg_count, wg::AsDeclared<wg::types::List<wg::types::Number<wg::i32>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_options_buffer *rt_options_or_errno(int32_t arg_wanted) {
+    try {
+        return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_or_errno(arg_wanted));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_options_still_there(void) {
+    try {
+        return wg_options::wg_api::options_still_there();
+    }
+    WG_FAILED(-20210113)
+}
+
 wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
     try {
         wg::OptionalPin wg_family_pin(arg_family, "family", "Family");
@@ -846,6 +1305,46 @@ int64_t rt_options_store_diff(rt_options_store_t *wg_h, bool wg_context_present,
         return wg_options::wg_api::options_store_diff(*wg_pin, wg_context_present ? std::optional<u32>(arg_context) : std::nullopt, wg_paths_present ? std::optional<std::vector<std::string>>(wg::texts(arg_paths, wg_paths_sizes, wg_paths_size)) : std::nullopt, wg_ratio_present ? std::optional<f64>(arg_ratio) : std::nullopt, wg_title_present ? std::optional<std::string>(std::string(arg_title, wg_title_size)) : std::nullopt);
     }
     WG_FAILED(-20210113)
+}
+
+int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags) {
+    try {
+        wg::Pin wg_pin(wg_h, "Store");
+        return wg_options::wg_api::options_store_sized(*wg_pin, std::string(arg_data, wg_data_size), arg_flags);
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Store");
+        return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_store_kept_text(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_options_buffer *rt_options_store_column(rt_options_store_t *wg_h, int32_t arg_index) {
+    try {
+        wg::Pin wg_pin(wg_h, "Store");
+        return wg::optional_buffer<wg_options_buffer>(wg_options::wg_api::options_store_column(*wg_pin, arg_index));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_options_buffer *rt_options_store_packed(rt_options_store_t *wg_h, int32_t arg_count) {
+    try {
+        wg::Pin wg_pin(wg_h, "Store");
+        return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_store_packed(*wg_pin, arg_count));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_options_buffer *rt_options_store_names(rt_options_store_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Store");
+        return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_store_names(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Text>>()));
+    }
+    WG_FAILED(nullptr)
 }
 
 #endif
@@ -923,6 +1422,41 @@ int64_t rt_options_quietly(bool wg_level_present, int32_t arg_level, bool wg_lou
     return -20210113;
 }
 
+int64_t rt_options_sized(const char *arg_data, size_t wg_data_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_options_buffer *rt_options_text_of(int32_t arg_kind) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_options_buffer *rt_options_maybe_text(int32_t arg_kind) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_options_buffer *rt_options_read_at(int32_t arg_index) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_options_buffer *rt_options_numbers(int32_t arg_count) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_options_buffer *rt_options_or_errno(int32_t arg_wanted) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_options_still_there(void) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
     wg_record_unavailable();
     return nullptr;
@@ -936,6 +1470,31 @@ rt_options_family_t *rt_options_store_family(rt_options_store_t *wg_h, const cha
 int64_t rt_options_store_diff(rt_options_store_t *wg_h, bool wg_context_present, uint32_t arg_context, bool wg_paths_present, const char *arg_paths, const size_t *wg_paths_sizes, size_t wg_paths_size, bool wg_ratio_present, double arg_ratio, bool wg_title_present, const char *arg_title, size_t wg_title_size) {
     wg_record_unavailable();
     return -20210113;
+}
+
+int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_options_buffer *rt_options_store_column(rt_options_store_t *wg_h, int32_t arg_index) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_options_buffer *rt_options_store_packed(rt_options_store_t *wg_h, int32_t arg_count) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_options_buffer *rt_options_store_names(rt_options_store_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 }  // extern "C"
