@@ -89,6 +89,7 @@ RULES: dict[str, str] = {
     "WG091": "nothing that a call could end",
     "WG092": "nobody, or more than one, to release a value",
     "WG099": "two threads would wait for each other",
+    "WG109": "owner of a pointer not decided",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",
