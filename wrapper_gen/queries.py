@@ -33,6 +33,7 @@ from wrapper_gen.types.queries import (
     called_with,
     enums_in,
     family,
+    goes_by_address,
     handle_of,
     handles_in,
     is_bytes,
@@ -102,6 +103,12 @@ def positional(function: Function) -> int:
 def options_of(function: Function) -> Options | None:
     """The struct that its call takes, whose fields are keyword arguments."""
     return function.implementation.options if isinstance(function.implementation, Named) else None
+
+
+def takes_struct(function: Function) -> bool:
+    """Whether C may want the address of a struct that a call by name is given."""
+    by_name = isinstance(function.implementation, Named)
+    return by_name and (options_of(function) is not None or any(goes_by_address(p.type) for p in function.parameters))
 
 
 def declared(function: Function) -> list[str]:

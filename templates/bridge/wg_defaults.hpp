@@ -1,6 +1,7 @@
 // Arguments that may be left out, where only C++ knows what there is then.
 // Static: the same for all packages. Included by generated C++ only, for specs with such parameters.
-#pragma once
+#ifndef WG_DEFAULTS_HPP
+#define WG_DEFAULTS_HPP
 
 #include "wg_structs.hpp"
 
@@ -45,25 +46,6 @@ void set_option(M &member, O &given, const char *name) {
         assign(member, *given, name);
 }
 
-/// The options of a call, which it takes by value, by reference or by address.
-template <class S>
-struct OptionsIn {
-    struct Passed {
-        S &options;
-        operator S &() const { return options; }
-        operator S *() const { return &options; }
-    };
-    using Asked = Passed &&;
-    S &options;
-
-    template <class Whole, class Given, std::size_t At>
-    Passed given() const {
-        return {options};
-    }
-};
-template <class S>
-OptionsIn<S> options_in(S &options) {
-    return {options};
-}
-
 }  // namespace wg
+
+#endif  // WG_DEFAULTS_HPP

@@ -68,21 +68,6 @@ private:
 
 // --- what is raised ---------------------------------------------------------------------------------
 
-/// The exception that is raised, as an object; no exception is set any more.
-inline PyObject *take_raised() {
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyErr_GetRaisedException();
-#else
-    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    if (trace != nullptr) PyException_SetTraceback(value, trace);
-    Py_XDECREF(type);
-    Py_XDECREF(trace);
-    return value;
-#endif
-}
-
 inline void raise_again(PyObject *exception) {
 #if PY_VERSION_HEX >= 0x030C0000
     PyErr_SetRaisedException(exception);
@@ -115,11 +100,14 @@ inline void raise_again(PyObject *exception) {
     if (raised() == nullptr && PyErr_Occurred()) keep_raised(nullptr);
 }
 
-/// A call of the package's: what a callable raised while it ran is raised in place of its result or failure.
-template <class Call>
+/// A call of the package's: what a callable raised while it ran is raised in place of its result or failure. One that passes
+/// a callable looks first who may run it; others, which may only run what C++ keeps, leave that to when they do.
+template <bool Passes, class Call>
 PyObject *outer(Call &&call) {
     Outer here;
-    if (!is_finalizing()) here.thread = running_thread();
+    if constexpr (Passes) {
+        if (!is_finalizing()) here.thread = running_thread();
+    }
     PyObject *made = nullptr;
     try {
         made = call();

@@ -1,6 +1,7 @@
 // Arguments that may be left out, where only C++ knows what there is then: Python writes `...`.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_DEFAULTS_HPP
+#define WG_CPYTHON_DEFAULTS_HPP
 
 #include "wg_cpython_containers.hpp"
 #include "wg_defaults.hpp"
@@ -24,3 +25,5 @@ struct FromPython<types::OrDefault<D>> {
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_DEFAULTS_HPP

@@ -163,7 +163,7 @@ def test_a_smart_pointer_that_became_empty_points_to_nothing(shapes: Any) -> Non
     assert shapes.empty(sole)
     with pytest.raises(ValueError, match="holds a null pointer"):
         shapes.read_sole(sole)
-    with pytest.raises(TypeError, match="^node: a Sole is wanted, not Node$"):
+    with pytest.raises(TypeError, match=r"^node: a Sole is wanted, not Node$"):
         shapes.read_sole(shapes.node(1))
     sole.close()
     with pytest.raises(shapes.ClosedHandleError):

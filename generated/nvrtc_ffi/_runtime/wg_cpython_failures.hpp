@@ -81,6 +81,31 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     for (PyObject *each : {support, name, make, capsule}) Py_XDECREF(each);
 }
 
+/// The exception that is raised, as an object; no exception is set any more.
+inline PyObject *take_raised() {
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyErr_GetRaisedException();
+#else
+    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (trace != nullptr) PyException_SetTraceback(value, trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return value;
+#endif
+}
+
+/// Says on an exception why it has not the attributes that its class has.
+[[gnu::cold]] inline void note_missing_attributes(PyObject *raised) {
+    PyObject *why = take_raised();
+    PyObject *note = PyUnicode_FromFormat("its attributes cannot be told: %S", why);
+    Py_DECREF(why);
+    if (note == nullptr) return;
+    Py_XDECREF(PyObject_CallMethod(raised, "add_note", "(O)", note));
+    Py_DECREF(note);
+}
+
 /// Raises what the spec declares for a failure, with the library's own code, name and note.
 [[gnu::cold]] inline void raise_declared(Failure &last, PyObject *message) {
     Note note = std::exchange(last.note, nullptr);  // what follows may run calls that fail
@@ -102,7 +127,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     }
     Py_XDECREF(name);
     Py_XDECREF(code);
-    if (attributes && !PyErr_Occurred()) package().set_attributes(raised, index, attributes.get());
+    if (attributes && !PyErr_Occurred() && !package().set_attributes(raised, index, attributes.get())) note_missing_attributes(raised);
     if (note && !PyErr_Occurred()) add_note(raised, std::move(note));
     if (!PyErr_Occurred()) PyErr_SetObject(type, raised);
     Py_DECREF(raised);

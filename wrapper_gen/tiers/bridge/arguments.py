@@ -141,11 +141,13 @@ def brings_length(row: ParameterRow) -> bool:
     return row.brings_length or row.can_be_null or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
 
 
-def argument_in(row: ParameterRow, own: str, shown: str) -> str:
-    """One argument, as what C++ may want of it."""
+def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = True) -> str:
+    """One argument, as what C++ may want of it; `may_change`: a struct may go where C could change it."""
     length = c_string(f"len({shown})")
     if row.can_be_null:
         return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
+    if row.goes_by_address:
+        return f"wg::struct_in<{str(may_change).lower()}>({own})"
     match row.care:
         case Care.NUMBER:
             return f"wg::number_in({own}, {c_string(shown)})"

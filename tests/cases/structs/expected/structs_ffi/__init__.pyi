@@ -15,6 +15,7 @@ __all__ = [
     "STUB",
     "ClosedHandleError",
     "Fill",
+    "Label",
     "LibraryUnavailable",
     "Point",
     "Shape",
@@ -22,6 +23,8 @@ __all__ = [
     "find",
     "flip",
     "outline",
+    "reach",
+    "wider",
 ]
 __version__: str
 ENGINE: str
@@ -67,6 +70,35 @@ class Shape:
     count: int = ...
     scale: float = ...
 
+@_dataclass(frozen=True)
+class Label:
+    """Text in a font, as C has it.
+
+    Attributes
+    ----------
+    text : str
+    font : str
+    widths : list[float]
+    """
+
+    text: str
+    font: str = ...
+    widths: list[float] = ...
+
+def wider(
+    label: Label,
+) -> Label:
+    """The same.
+
+    Parameters
+    ----------
+    label : Label
+
+    Returns
+    -------
+    Label
+    """
+
 def flip(
     point: Point,
 ) -> Point:
@@ -80,6 +112,22 @@ def flip(
     Returns
     -------
     Point
+    """
+
+def reach(
+    start: Point,
+    end: Point | None = None,
+) -> float:
+    """How far it is.
+
+    Parameters
+    ----------
+    start : Point
+    end : Point | None
+
+    Returns
+    -------
+    float
     """
 
 def outline(
