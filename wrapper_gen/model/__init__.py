@@ -10,7 +10,7 @@ from enum import Enum, StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model.callbacks import Callback, Lasting, UserData
+from wrapper_gen.model.callbacks import Callback, CallbackArgument, Lasting, Listed, NamedCallback, Part, UserData
 from wrapper_gen.model.code import (
     Allocated,
     Argument,
@@ -42,6 +42,7 @@ __all__ = [
     "Body",
     "Buffer",
     "Callback",
+    "CallbackArgument",
     "Code",
     "Dynamic",
     "EnumMember",
@@ -56,12 +57,15 @@ __all__ = [
     "Lasting",
     "Library",
     "Lifetime",
+    "Listed",
     "Mode",
     "Module",
     "Named",
+    "NamedCallback",
     "NoDefault",
     "NotImplementedYet",
     "Parameter",
+    "Part",
     "Passing",
     "PkgConfig",
     "Place",

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code, Stream
+from wrapper_gen.model import Code, NamedCallback, Stream
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Type
 
@@ -53,6 +53,8 @@ class Scope:
     """Those that a type can name: while structs are resolved, the ones before."""
     named_types: dict[str, Type] = field(default_factory=dict)
     """Types that have another name under `types`, as far as they are resolved."""
+    callbacks: dict[str, NamedCallback] = field(default_factory=dict)
+    """Entries of `callbacks` by name, which is a name of a type, too."""
     types: frozenset[str] = frozenset()
     """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()

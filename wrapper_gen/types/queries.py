@@ -179,6 +179,11 @@ def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
     return Optional(whole) if is_optional else whole
 
 
+def is_list(type_: Type) -> bool:
+    """Whether it is a list."""
+    return isinstance(type_, List)
+
+
 def is_run(type_: Type) -> bool:
     """Whether its values can lie in a row of so many elements."""
     return isinstance(type_, Text | Bytes | List | Set)

@@ -123,7 +123,8 @@ class View:
 def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
-    return (*families(module), *streams, *(["representations"] * bool(module.representations)))
+    listed = ["listed_callbacks"] * any(each.listed for each in callbacks(module))
+    return (*families(module), *listed, *streams, *(["representations"] * bool(module.representations)))
 
 
 def view(module: Module) -> View:
