@@ -197,10 +197,10 @@ struct ListedCallback : Callback<R, A...> {
             constexpr std::size_t outs = F::Outs::size();
             using Items = std::conditional_t<outs != 0 || F::has_room, ItemsOf<R>, Whole<R>>;
             put<F, Items>(typename F::Outs(), std::make_index_sequence<outs>(), answer.value, target, given);
-            [[maybe_unused]] std::size_t filled = 0;
+            [[maybe_unused]] std::size_t size = 0;
             if constexpr (F::has_room) {
                 auto &&room = given.template get<F::room>();
-                filled = fill_room<F::filled>(item<Items, outs>(answer.value), room, given.template get<F::capacity>(), F::returned);
+                size = fill_room<F::filled>(item<Items, outs>(answer.value), room, given.template get<F::capacity>(), F::returned);
             }
             [[maybe_unused]] constexpr std::size_t taken = outs + (F::has_room ? 1 : 0);
             if constexpr (F::gives_result)
@@ -208,7 +208,7 @@ struct ListedCallback : Callback<R, A...> {
             else if constexpr (std::is_void_v<W>)
                 return;
             else if constexpr (F::has_room && F::filled == Filled::returned)
-                return given_back<W, F, types::Size>(filled, target.text);
+                return given_back<W, F, types::Size>(size, target.text);
             else if constexpr (taken < F::items)
                 return given_back<W, F, typename Items::template Item<taken>>(item<Items, taken>(answer.value), target.text);
             else

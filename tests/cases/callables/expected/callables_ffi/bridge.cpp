@@ -126,9 +126,9 @@ inline int compare(int (*order)(int, int), int a, int b) { return order(a, b); }
 inline double weighed(const std::function<double(const spot &)> &weigh) { return weigh({1, 0.5}); }
 typedef unsigned long (*read_fn)(char *room, unsigned long size, void *data);
 inline unsigned long read_all(read_fn read, void *data) { char room[8]; return read(room, 8, data); }
-inline int convert(int (*f)(void *data, unsigned n, const unsigned char *bytes, long *value), void *data, long *value) { return f(data, 1, nullptr, value); }
+inline int convert(int (*f)(void *data, unsigned n, const unsigned char *bytes, long *value), void *data, long *value) { return f(data, 1, reinterpret_cast<const unsigned char *>("x"), value); }
 struct context { void *data; double value; const char *error; };
-inline double evaluate(void (*f)(context *, int, const double *), void *data) { context c{data, 0, ""}; f(&c, 0, nullptr); return c.value; }
+inline double evaluate(void (*f)(context *, int, const double *), void *data) { const double values[] = {1.5}; context c{data, 0, ""}; if (f) f(&c, 1, values); return c.value; }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
 #line 134 "bridge.cpp"
 
