@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from tests.golden import Golden
-from wrapper_gen import pipeline, report
+from wrapper_gen import names, pipeline, report, runtime_files
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.tiers import TIERS
 
 CASES = sorted(path.parent for path in Path(__file__).with_name("cases").glob("*/spec.wrapper_spec"))
-STATIC = {name: source for tier in TIERS for source, name in tier.STATIC}
-"""Files that are the same in every package, and where they come from: not worth a copy in every case."""
+ON_DEMAND = {names.runtime(name): source for name, source in runtime_files.sources().items()}
+STATIC = {name: source for tier in TIERS for source, name in tier.STATIC} | ON_DEMAND
+"""Files that are the same in every package that has them, and where they come from: not worth a copy in every case."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -37,10 +40,36 @@ def test_what_every_package_has_lies_in_its_runtime() -> None:
     }
 
 
+@cache
+def static_files(case: Path) -> Mapping[str, str]:
+    """The files of one case's package that are not its own."""
+    generated = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec")
+    found = {str(path.relative_to(generated.module.package)): text for path, text in generated.files.items()}
+    return {name: text for name, text in found.items() if name in STATIC}
+
+
+def test_a_package_has_the_support_files_that_it_needs() -> None:
+    """Headers and modules that only callables, encoded values or owners need are in no other package."""
+    plain, calling = (set(static_files(CASES[0].with_name(name))) for name in ("minimal", "callables"))
+    only_there = {
+        names.runtime(name) for name in ("wg_callbacks.hpp", "wg_cpython_callables.hpp", "_callables.py", "_wire.py")
+    }
+    assert only_there <= calling
+    assert not only_there & plain
+    assert {names.runtime(name) for name in ("wg_cffi.hpp", "wg_cpython.hpp", "_build.py", "_support.py")} <= plain
+
+
+def test_one_tier_alone_has_what_it_needs() -> None:
+    generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec", (2,))
+    found = {str(path.relative_to(generated.module.package)) for path in generated.files}
+    assert found == {"ffi_build.py", *(names.runtime(f"_{name}.py") for name in ("build", "library", "toolchain"))}
+
+
 @pytest.mark.parametrize("name", STATIC)
 def test_support_files_are_copied_as_they_are(name: str) -> None:
-    generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec")
-    text = generated.files[PurePosixPath(generated.module.package, name)]
+    """Each into some packages: a file that none has is of no use."""
+    packages = (static_files(case) for case in CASES)
+    text = next(files[name] for files in packages if name in files)
     source = (TEMPLATES / STATIC[name]).read_text(encoding="utf-8")
     head = text.removesuffix(source)
     assert head + source == text

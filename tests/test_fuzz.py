@@ -18,7 +18,7 @@ import yaml
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from wrapper_gen import dump, names, pipeline, quoting, report
+from wrapper_gen import dump, names, pipeline, quoting, report, runtime_files
 from wrapper_gen.diagnostics import Span, SpecError
 from wrapper_gen.model import Function, Module
 from wrapper_gen.render import render
@@ -33,7 +33,11 @@ DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 TREES = [yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER) for path in PATHS if path.match("cases/*/*")]
 KEYS = sorted(set(re.findall(r'"(\w+)": \{', SCHEMA.read_text(encoding="utf-8"))))
 NUMBERS = [tier.NUMBER for tier in TIERS]
-STATIC = {PurePosixPath(name).name for tier in TIERS for _, name in tier.STATIC} | {"helper.cpp", "helper.hpp"}
+STATIC = {
+    *(PurePosixPath(name).name for tier in TIERS for _, name in tier.STATIC),
+    *runtime_files.sources(),
+    *("helper.cpp", "helper.hpp"),
+}
 """Files that no spec has a say in."""
 
 

@@ -19,7 +19,7 @@ from typing import Any, get_args
 
 import pytest
 
-from wrapper_gen import pipeline
+from wrapper_gen import names, pipeline, runtime_files
 from wrapper_gen.batch import SUFFIX
 from wrapper_gen.model import Module
 from wrapper_gen.tiers import TIERS
@@ -30,8 +30,8 @@ CASES = sorted((ROOT / "tests" / "cases").glob(f"*/*{SUFFIX}"))
 SPECS = sorted((ROOT / "specs").glob(f"*{SUFFIX}"))
 WARNINGS = ("-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only")
 SEEDS = ("1", "2")
-STATIC = {name for tier in TIERS for _, name in tier.STATIC}
-"""Files that are the same in every package."""
+STATIC = {*(name for tier in TIERS for _, name in tier.STATIC), *map(names.runtime, runtime_files.sources())}
+"""Files that are the same in every package that has them."""
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> None:

@@ -69,6 +69,7 @@ RULES: dict[str, str] = {
     "WG077": "unknown variable of a `for`",
     "WG078": "unknown parameter",
     # calls of C functions
+    "WG079": "options not possible here",
     "WG080": "place of a handle not decided",
     "WG081": "an argument of a C call unknown, missing or there twice",
     "WG082": "C's order of arguments not possible here",
@@ -76,6 +77,7 @@ RULES: dict[str, str] = {
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
     "WG086": "a parameter that the call cannot change",
+    "WG087": "a default that only C++ knows not possible here",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
@@ -87,6 +89,7 @@ RULES: dict[str, str] = {
     "WG090": "nothing to hold or to let go of",
     "WG091": "nothing that a call could end",
     "WG092": "nobody, or more than one, to release a value",
+    "WG099": "two threads would wait for each other",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",
@@ -98,6 +101,7 @@ RULES: dict[str, str] = {
     "WG096": "no class can be both exceptions",
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
+    "WG124": "a condition that says nothing of the status",
     # streams, and what lies where it is made
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",

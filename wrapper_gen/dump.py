@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from types import EllipsisType
 from typing import get_args
 
 from wrapper_gen import model
@@ -21,6 +22,8 @@ def plain(value: object) -> object:
             return str(value)  # JSON has no number for it
         case None | bool() | int() | float() | str():
             return value
+        case EllipsisType():
+            return "..."
         case bytes():
             return value.decode("latin-1")
         case Span():

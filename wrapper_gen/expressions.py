@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from wrapper_gen import names
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
+_NAME = re.compile(r"(?<!::)(?<!\.)(?<!->)\b[^\W\d]\w*\b(?!\s*::)")
+
+
 def mentions(text: str, *wanted: str) -> bool:
     """Whether an expression has one of these names, but not as a member, in a namespace, as one, or in a string."""
-    any_of = "|".join(map(re.escape, wanted))
-    word = rf"(?<!::)(?<!\.)(?<!->)\b(?:{any_of})\b(?!\s*::)"
-    return re.search(word, _STRING.sub('""', text)) is not None
+    return not _names(text).isdisjoint(wanted)
+
+
+@lru_cache(maxsize=1024)  # asked for each parameter
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(_STRING.sub('""', text)))
 
 
 def is_function_name(text: str) -> bool:

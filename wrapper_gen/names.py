@@ -25,6 +25,7 @@
 | drop function in Python | `_drop_<handle>`                     | the same                                        |
 | what is said of a callable | `wg_callback_<base>_<parameter>`  | `wg_`                                           |
 | its expressions in C++     | `wg_code_<base>_<parameter>`      | `wg_`                                           |
+| what makes options      | `wg_options_<struct>`                | `wg_`                                           |
 | a struct's codec        | `_struct_<struct>`                   | the same                                        |
 | an enum's mask          | `_mask_<enum>`                       | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
@@ -167,6 +168,14 @@ def struct_alias(struct: str) -> str:
     return f"wg_record_{struct}"
 
 
+LEFT_OUT = "_LEFT_OUT"
+"""What the cffi engine has as default of a parameter that only C++ has one for."""
+
+
+def options_start(struct: str) -> str:
+    return f"wg_options_{struct}"
+
+
 def status_code(base: str, handle: str | None = None) -> str:
     return user_code(base, handle).replace("wg_code_", "wg_status_of_", 1)
 
@@ -227,6 +236,8 @@ def former(name: str, now: str) -> str:
 class Named(Protocol):
     @property
     def name(self) -> str: ...
+    @property
+    def is_keyword(self) -> bool: ...
 
 
 class Callable(Protocol):
@@ -257,7 +268,7 @@ def former_function(function: Callable) -> str:
 def former_parameters(function: Callable) -> dict[str, str]:
     """The former names of parameters, and what they are called now."""
     named = {p.name for p in function.parameters}
-    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters)
+    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if not p.is_keyword)
     return {old: now for old, now in formerly if old and old not in named}
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from functools import lru_cache
+from typing import TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
@@ -21,14 +23,17 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
+    Options,
     Place,
     Streaming,
+    Thread,
 )
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
     called_with,
     enums_in,
     family,
+    goes_by_address,
     handle_of,
     handles_in,
     is_bytes,
@@ -38,6 +43,13 @@ from wrapper_gen.types.queries import (
     named_tuple,
     walk,
 )
+
+_Answer = TypeVar("_Answer")
+
+
+def once(query: Callable[[Module], _Answer]) -> Callable[[Module], _Answer]:
+    """Remember the answer for each module: views ask again for each function, which must not look at all others."""
+    return lru_cache(maxsize=4)(query)
 
 
 @frozen
@@ -83,6 +95,30 @@ def compound_types(module: Module) -> list[Type]:
     return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
 
 
+def positional(function: Function) -> int:
+    """How many parameters can be given without their name: all but the last ones."""
+    return sum(not p.is_keyword for p in function.parameters)
+
+
+def options_of(function: Function) -> Options | None:
+    """The struct that its call takes, whose fields are keyword arguments."""
+    return function.implementation.options if isinstance(function.implementation, Named) else None
+
+
+def takes_struct(function: Function) -> bool:
+    """Whether C may want the address of a struct that a call by name is given."""
+    by_name = isinstance(function.implementation, Named)
+    return by_name and (options_of(function) is not None or any(goes_by_address(p.type) for p in function.parameters))
+
+
+def declared(function: Function) -> list[str]:
+    """The parameters as the spec declares them, and as C takes them: options in one."""
+    options = options_of(function)
+    found = [p.name for p in function.parameters if not p.is_keyword]
+    return [*found[: options.place], options.name, *found[options.place :]] if options else found
+
+
+@once
 def callbacks(module: Module) -> tuple[Callback, ...]:
     """The callables among parameters."""
     return tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
@@ -118,7 +154,7 @@ def mends(module: Module) -> dict[int, str]:
             case Named(name, is_member=is_member, arguments=None):
                 handle = ["h"] * (function.handle is not None and not is_member)
                 outs = ["out"] * (len(items_of(function.returns)) if not function.raises else 0)
-                order = ", ".join([*handle, *(p.name for p in function.parameters), *outs])
+                order = ", ".join([*handle, *declared(function), *outs])
                 found[name.span.line] = (
                     "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
                     f"does not see: cpp_params: [{order}]"
@@ -167,8 +203,17 @@ def entry_number(function: Function, module: Module) -> int:
 
 def ended_entries(function: Function, module: Module) -> list[int]:
     """The numbers of the methods whose results a call of this one ends."""
-    same = (m for m in module.methods if m.handle == function.handle and function.name in m.until)
-    return [entry_number(m, module) for m in same]
+    return _ended(module).get((function.handle, function.name), [])
+
+
+@once
+def _ended(module: Module) -> Mapping[tuple[str | None, str], list[int]]:
+    """The same by handle type and name of the method."""
+    found: dict[tuple[str | None, str], list[int]] = {}
+    for number, method in enumerate(module.methods, 1):
+        for name in dict.fromkeys(method.until):
+            found.setdefault((method.handle, name), []).append(number)
+    return found
 
 
 def ends_loans(function: Function, module: Module) -> bool:
@@ -176,7 +221,8 @@ def ends_loans(function: Function, module: Module) -> bool:
     return function.handle is not None and (function.invalidates or bool(ended_entries(function, module)))
 
 
-def tracking(module: Module) -> set[str]:
+@once
+def tracking(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
     found = {f.handle or "" for f in module.methods if f.invalidates}
@@ -189,7 +235,8 @@ def tracking(module: Module) -> set[str]:
         ending |= below
 
 
-def perishable(module: Module) -> set[str]:
+@once
+def perishable(module: Module) -> Set[str]:
     """The handle types whose objects may be ended by a call on another object."""
     lent = {h.name for h in module.handles if h.lent_by in tracking(module)}
     return lent | {name for f in module.methods if f.until for name in handles_in(f.returns)}
@@ -205,16 +252,53 @@ def mentions(word: str, code: Code) -> bool:
     return re.search(rf"(?<![\w.>:]){word}\b(?!\s*::)", code.text) is not None
 
 
-def tracked(module: Module) -> dict[str, tuple[bool, bool]]:
+@once
+def tracked(module: Module) -> Mapping[str, tuple[bool, bool]]:
     """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
     lenders = {h.lent_by for h in module.handles if h.lent_by}
     wanted = {h.name for h in module.handles if h.name in lenders or h.lent_by} | perishable(module)
     return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in wanted}
 
 
+# --- who may call at once --------------------------------------------------------------------------------------------
+
+
+def locked(function: Function, module: Module) -> tuple[str, ...]:
+    """The parameters with handles that a call has to lock, and `h`: those that a blocking call may be using."""
+    blocked = contended(module)
+    return () if function.side_by_side else tuple(name for name, types in _handles_of(function) if blocked & types)
+
+
+@once
+def contended(module: Module) -> frozenset[str]:
+    """The handle types that a blocking call locks: its own, and all that share an owner with these."""
+    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
+    blocking = (f for f in module.callables if f.blocking and not f.side_by_side)
+    found = {name for f in blocking for _, types in _handles_of(f) for name in types & exclusive}
+    if not found:
+        return frozenset()
+    groups = [set(handles_in(f.returns)).union(*_kept_types(f)) for f in module.callables if keeps(f)]
+    while joined := {name for group in groups if group & found for name in group} - found:
+        found |= joined
+    return frozenset(found & exclusive)
+
+
+def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:
+    """The parameters with handles, and `h`, with their types."""
+    own = [("h", frozenset([function.handle]))] if function.handle else []
+    return own + [(p.name, handles_in(p.type)) for p in function.parameters]
+
+
+def _kept_types(function: Function) -> Iterator[frozenset[str]]:
+    """The types of what the result of a call keeps alive."""
+    kept = {*owners(function), *function.lenders, *(["h"] if function.until else [])}
+    return (types for name, types in _handles_of(function) if name in kept)
+
+
 # --- errors and enums ------------------------------------------------------------------------------------------------
 
 
+@once
 def exception_names(module: Module) -> tuple[str, ...]:
     """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
     found = [name for e in module.errors for name in (e.exception, *(c.name for c in e.cases), *mapped_errors(e))]

@@ -16,6 +16,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Source
 from wrapper_gen.quoting import c_comment
 from wrapper_gen.resources import TEMPLATES
+from wrapper_gen.runtime_files import needed, sources, text
 from wrapper_gen.tiers import TIERS
 from wrapper_gen.tiers.cffi_build import SOURCES
 
@@ -84,10 +85,12 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
             continue
         view = tier.view(module)
         for template, name in tier.TEMPLATES:
-            text = environment().get_template(template).render(view=view, header=header)
-            files[folder / name.format(extension=names.extension(module.package))] = _finish(text)
+            rendered = environment().get_template(template).render(view=view, header=header)
+            files[folder / name.format(extension=names.extension(module.package))] = _finish(rendered)
         for source, name in tier.STATIC:
             files[folder / name] = _static(source, header)
+    for file in needed(list(files.values())):
+        files[folder / names.runtime(file)] = _static(sources()[file], header)
     if 1 in tiers:
         for own in module.library.sources:
             files[folder / SOURCES / own.name] = _copied(own, header)
@@ -95,13 +98,8 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
 
 
 def _static(source: str, header: Header) -> str:
-    text = _text(source)
-    return _head(header, "#" if source.endswith(".py") else "//") + text if text else text
-
-
-@lru_cache(maxsize=256)  # all packages of a run have it
-def _text(source: str) -> str:
-    return (TEMPLATES / source).read_text(encoding="utf-8")
+    copied = text(source)
+    return _head(header, "#" if source.endswith(".py") else "//") + copied if copied else copied
 
 
 def _head(header: Header, mark: str) -> str:

@@ -14,8 +14,3 @@ def own_files() -> Iterator[Path]:
     """The generator itself: what it generates may change with any of its modules, templates and runtime files."""
     for folder in (_PACKAGE, TEMPLATES):
         yield from sorted(p for p in folder.rglob("*.*") if p.is_file() and "__pycache__" not in p.parts)
-
-
-def headers(folder: str) -> list[str]:
-    """The static headers in a folder of the templates, in order."""
-    return sorted(path.name for path in (TEMPLATES / folder).glob("wg_*.hpp"))

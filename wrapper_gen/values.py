@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import EllipsisType
+
 from wrapper_gen.frozen import frozen
 
 
@@ -20,5 +22,5 @@ class MapValue:
     items: tuple[tuple[Value, Value], ...]
 
 
-Value = bool | int | float | str | bytes | None | EnumValue | MapValue | tuple["Value", ...]
-"""A default or a stub value, already checked against its type."""
+Value = bool | int | float | str | bytes | None | EnumValue | MapValue | EllipsisType | tuple["Value", ...]
+"""A default or a stub value, already checked against its type; `...` for a default that only C++ knows."""

@@ -170,25 +170,25 @@ cpu::Stream
     ;
 
 using wg_inner_CpuEvent =
-#line 237 "specs/cpu.wrapper_spec"
+#line 239 "specs/cpu.wrapper_spec"
 cpu::Event
 #line 176 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
-#line 280 "specs/cpu.wrapper_spec"
+#line 284 "specs/cpu.wrapper_spec"
 cpu::Memory
 #line 182 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
-#line 300 "specs/cpu.wrapper_spec"
+#line 304 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
 #line 188 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
-#line 315 "specs/cpu.wrapper_spec"
+#line 319 "specs/cpu.wrapper_spec"
 cpu::Kernel
 #line 194 "bridge.cpp"
     ;
@@ -414,29 +414,29 @@ namespace wg_cpu {
 // --- the spec's code
 
 #if WG_HAS(0)
-// available: specs/cpu.wrapper_spec:336
+// available: specs/cpu.wrapper_spec:340
 inline wg::Result<bool> wg_code_available() {
-#line 340 "specs/cpu.wrapper_spec"
+#line 344 "specs/cpu.wrapper_spec"
 try {
     return cpu::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line 344 "specs/cpu.wrapper_spec"
+#line 348 "specs/cpu.wrapper_spec"
 }
 #line 428 "bridge.cpp"
 
-// mem_get_info: specs/cpu.wrapper_spec:377
+// mem_get_info: specs/cpu.wrapper_spec:381
 template <class wg_Value>
 inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value) {
     return
-#line 380 "specs/cpu.wrapper_spec"
+#line 384 "specs/cpu.wrapper_spec"
 std::pair(value.free, value.total)
 #line 436 "bridge.cpp"
     ;
 }
 
-// stream_create: specs/cpu.wrapper_spec:519
+// stream_create: specs/cpu.wrapper_spec:525
 #pragma push_macro("flags")
 #undef flags
 #pragma push_macro("priority")
@@ -444,36 +444,36 @@ std::pair(value.free, value.total)
 #pragma push_macro("device")
 #undef device
 inline wg::Result<CpuStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line 529 "specs/cpu.wrapper_spec"
+#line 535 "specs/cpu.wrapper_spec"
 static_cast<void>(flags);
 const int chosen = cpu::device_or_current(device);
 cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
-#line 532 "specs/cpu.wrapper_spec"
+#line 538 "specs/cpu.wrapper_spec"
 }
 #line 455 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
 
-// stream_priority_range: specs/cpu.wrapper_spec:534
+// stream_priority_range: specs/cpu.wrapper_spec:540
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>> wg_code_stream_priority_range() {
-#line 538 "specs/cpu.wrapper_spec"
+#line 544 "specs/cpu.wrapper_spec"
 return std::pair(0, 0);
-#line 538 "specs/cpu.wrapper_spec"
+#line 544 "specs/cpu.wrapper_spec"
 }
 #line 466 "bridge.cpp"
 
-// stream_delay: specs/cpu.wrapper_spec:540
+// stream_delay: specs/cpu.wrapper_spec:546
 #pragma push_macro("stream")
 #undef stream
 #pragma push_macro("microseconds")
 #undef microseconds
 inline void wg_code_stream_delay([[maybe_unused]] CpuStream &stream, [[maybe_unused]] f64 microseconds) {
-#line 549 "specs/cpu.wrapper_spec"
+#line 555 "specs/cpu.wrapper_spec"
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line 550 "specs/cpu.wrapper_spec"
+#line 556 "specs/cpu.wrapper_spec"
 }
 #line 479 "bridge.cpp"
 #pragma pop_macro("stream")
@@ -537,413 +537,413 @@ stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 namespace wg_api {
 
 #if WG_HAS(0)
-// available: specs/cpu.wrapper_spec:336
+// available: specs/cpu.wrapper_spec:340
 inline bool cpu_available() {
-#line 340 "specs/cpu.wrapper_spec"
+#line 344 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
 #line 545 "bridge.cpp"
 }
 
-// device_count: specs/cpu.wrapper_spec:346
+// device_count: specs/cpu.wrapper_spec:350
 inline i32 cpu_device_count() {
-#line 346 "specs/cpu.wrapper_spec"
+#line 350 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
 #line 552 "bridge.cpp"
 }
 
-// set_device: specs/cpu.wrapper_spec:352
+// set_device: specs/cpu.wrapper_spec:356
 inline void cpu_set_device(i32 wg_1) {
-#line 352 "specs/cpu.wrapper_spec"
+#line 356 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 352 "specs/cpu.wrapper_spec"
+#line 356 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::set_device WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 352 "specs/cpu.wrapper_spec"
+#line 356 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 352 "specs/cpu.wrapper_spec"
+#line 356 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
 #line 565 "bridge.cpp"
 }
 
-// get_device: specs/cpu.wrapper_spec:360
+// get_device: specs/cpu.wrapper_spec:364
 inline i32 cpu_get_device() {
-#line 362 "specs/cpu.wrapper_spec"
+#line 366 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
 #line 572 "bridge.cpp"
 }
 
-// device_name: specs/cpu.wrapper_spec:364
+// device_name: specs/cpu.wrapper_spec:368
 inline std::string cpu_device_name(i32 wg_1) {
-#line 364 "specs/cpu.wrapper_spec"
+#line 368 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 364 "specs/cpu.wrapper_spec"
+#line 368 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 364 "specs/cpu.wrapper_spec"
+#line 368 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 364 "specs/cpu.wrapper_spec"
+#line 368 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
 #line 585 "bridge.cpp"
 }
 
-// instruction_level: specs/cpu.wrapper_spec:372
+// instruction_level: specs/cpu.wrapper_spec:376
 inline std::string cpu_instruction_level() {
-#line 375 "specs/cpu.wrapper_spec"
+#line 379 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
 #line 592 "bridge.cpp"
 }
 
-// mem_get_info: specs/cpu.wrapper_spec:377
+// mem_get_info: specs/cpu.wrapper_spec:381
 template <class wg_Use>
 inline auto cpu_mem_get_info(const std::optional<i32> &wg_1, wg_Use &&wg_use) {
-#line 378 "specs/cpu.wrapper_spec"
+#line 382 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 378 "specs/cpu.wrapper_spec"
+#line 382 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 378 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:377: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
-#line 378 "specs/cpu.wrapper_spec"
+#line 382 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:381: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
+#line 382 "specs/cpu.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call();
-#line 378 "specs/cpu.wrapper_spec"
+#line 382 "specs/cpu.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
 #line 608 "bridge.cpp"
 }
 
-// device_synchronize: specs/cpu.wrapper_spec:389
+// device_synchronize: specs/cpu.wrapper_spec:393
 inline void cpu_device_synchronize(const std::optional<i32> &wg_1) {
-#line 390 "specs/cpu.wrapper_spec"
+#line 394 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 390 "specs/cpu.wrapper_spec"
+#line 394 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 390 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:389: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 390 "specs/cpu.wrapper_spec"
+#line 394 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:393: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 394 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call());
 #line 621 "bridge.cpp"
 }
 
-// malloc: specs/cpu.wrapper_spec:402
+// malloc: specs/cpu.wrapper_spec:406
 inline CpuMem cpu_malloc(usize wg_1, const std::optional<i32> &wg_2) {
-#line 403 "specs/cpu.wrapper_spec"
+#line 407 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 403 "specs/cpu.wrapper_spec"
+#line 407 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 403 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:402: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 403 "specs/cpu.wrapper_spec"
+#line 407 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:406: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 407 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")).call(); });
 #line 634 "bridge.cpp"
 }
 
-// wrap: specs/cpu.wrapper_spec:414
+// wrap: specs/cpu.wrapper_spec:418
 inline CpuMem cpu_wrap(u64 wg_1, usize wg_2, const std::optional<i32> &wg_3) {
-#line 415 "specs/cpu.wrapper_spec"
+#line 419 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&pointer) -> decltype(auto) { return (reinterpret_cast<char *>(pointer)); };
-#line 415 "specs/cpu.wrapper_spec"
+#line 419 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 415 "specs/cpu.wrapper_spec"
+#line 419 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 415 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:414: wrap: the call does not compile with its arguments in the order of cpp_params");
-#line 415 "specs/cpu.wrapper_spec"
+#line 419 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:418: wrap: the call does not compile with its arguments in the order of cpp_params");
+#line 419 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")).call(); });
 #line 649 "bridge.cpp"
 }
 
-// memset_async: specs/cpu.wrapper_spec:426
+// memset_async: specs/cpu.wrapper_spec:430
 inline void cpu_memset_async(CpuMem &wg_1, u8 wg_2, usize wg_3, CpuStream *wg_4, usize wg_5) {
-#line 427 "specs/cpu.wrapper_spec"
+#line 431 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 427 "specs/cpu.wrapper_spec"
+#line 431 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 427 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:426: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 427 "specs/cpu.wrapper_spec"
+#line 431 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:430: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 431 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
 #line 662 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/cpu.wrapper_spec:440
+// memcpy_host_to_device_async: specs/cpu.wrapper_spec:444
 inline void cpu_memcpy_host_to_device_async(CpuMem &wg_1, std::string_view wg_2, CpuStream *wg_3, usize wg_4) {
-#line 441 "specs/cpu.wrapper_spec"
+#line 445 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 441 "specs/cpu.wrapper_spec"
+#line 445 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::upload);
-#line 441 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:440: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 441 "specs/cpu.wrapper_spec"
+#line 445 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:444: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 445 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
 #line 675 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/cpu.wrapper_spec:458
+// memcpy_device_to_host_async: specs/cpu.wrapper_spec:463
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> wg_1, CpuMem &wg_2, CpuStream *wg_3, usize wg_4) {
-#line 459 "specs/cpu.wrapper_spec"
+#line 464 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 459 "specs/cpu.wrapper_spec"
+#line 464 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 459 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:458: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 459 "specs/cpu.wrapper_spec"
+#line 464 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:463: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 464 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
 #line 688 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/cpu.wrapper_spec:478
+// memcpy_device_to_device_async: specs/cpu.wrapper_spec:484
 inline void cpu_memcpy_device_to_device_async(CpuMem &wg_1, CpuMem &wg_2, usize wg_3, CpuStream *wg_4, usize wg_5, usize wg_6) {
-#line 480 "specs/cpu.wrapper_spec"
+#line 486 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 480 "specs/cpu.wrapper_spec"
+#line 486 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 480 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:478: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 480 "specs/cpu.wrapper_spec"
+#line 486 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:484: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 486 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
 #line 701 "bridge.cpp"
 }
 
-// host_register: specs/cpu.wrapper_spec:494
+// host_register: specs/cpu.wrapper_spec:500
 inline void cpu_host_register(wg::Span<u8> wg_1) {
-#line 495 "specs/cpu.wrapper_spec"
+#line 501 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::register_memory);
-#line 495 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:494: host_register: the call does not compile with its arguments in the order of cpp_params");
-#line 495 "specs/cpu.wrapper_spec"
+#line 501 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:500: host_register: the call does not compile with its arguments in the order of cpp_params");
+#line 501 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")).call());
 #line 712 "bridge.cpp"
 }
 
-// host_unregister: specs/cpu.wrapper_spec:506
+// host_unregister: specs/cpu.wrapper_spec:512
 inline void cpu_host_unregister(wg::Span<u8> wg_1) {
-#line 507 "specs/cpu.wrapper_spec"
+#line 513 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line 507 "specs/cpu.wrapper_spec"
+#line 513 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 507 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:506: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line 507 "specs/cpu.wrapper_spec"
+#line 513 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:512: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+#line 513 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call());
 #line 725 "bridge.cpp"
 }
 
-// stream_create: specs/cpu.wrapper_spec:519
+// stream_create: specs/cpu.wrapper_spec:525
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
-#line 529 "specs/cpu.wrapper_spec"
+#line 535 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
 #line 732 "bridge.cpp"
 }
 
-// stream_priority_range: specs/cpu.wrapper_spec:534
+// stream_priority_range: specs/cpu.wrapper_spec:540
 template <class wg_Use>
 inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
-#line 538 "specs/cpu.wrapper_spec"
+#line 544 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
 #line 740 "bridge.cpp"
 }
 
-// stream_delay: specs/cpu.wrapper_spec:540
+// stream_delay: specs/cpu.wrapper_spec:546
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
-#line 549 "specs/cpu.wrapper_spec"
+#line 555 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
 #line 747 "bridge.cpp"
 }
 
-// event_create: specs/cpu.wrapper_spec:552
+// event_create: specs/cpu.wrapper_spec:558
 inline CpuEvent cpu_event_create(wg_enum_EventFlags wg_1) {
-#line 553 "specs/cpu.wrapper_spec"
+#line 559 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return ((flags & 2u) == 0); };
-#line 553 "specs/cpu.wrapper_spec"
+#line 559 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 553 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:552: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 553 "specs/cpu.wrapper_spec"
+#line 559 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:558: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 559 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")).call(); });
 #line 760 "bridge.cpp"
 }
 
-// fill: specs/cpu.wrapper_spec:561
+// fill: specs/cpu.wrapper_spec:567
 inline void cpu_fill(CpuMem &wg_1, usize wg_2, usize wg_3, std::string_view wg_4, CpuStream *wg_5) {
-#line 561 "specs/cpu.wrapper_spec"
+#line 567 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 561 "specs/cpu.wrapper_spec"
+#line 567 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 561 "specs/cpu.wrapper_spec"
+#line 567 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::fill);
-#line 561 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:561: fill: the call does not compile with its arguments in the order of cpp_params");
-#line 561 "specs/cpu.wrapper_spec"
+#line 567 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:567: fill: the call does not compile with its arguments in the order of cpp_params");
+#line 567 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")).call());
 #line 775 "bridge.cpp"
 }
 
-// assign: specs/cpu.wrapper_spec:575
+// assign: specs/cpu.wrapper_spec:581
 inline void cpu_assign(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, const std::vector<i64> &wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, const std::vector<i64> &wg_9, CpuStream *wg_10) {
-#line 575 "specs/cpu.wrapper_spec"
+#line 581 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides) -> decltype(auto) { return (cpu::StridedOutput{out.inner, out_offset, out_strides}); };
-#line 575 "specs/cpu.wrapper_spec"
+#line 581 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value) -> decltype(auto) { return (input_of(x, x_offset, x_strides, x_value)); };
-#line 575 "specs/cpu.wrapper_spec"
+#line 581 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 575 "specs/cpu.wrapper_spec"
+#line 581 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::assign);
-#line 575 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:575: assign: the call does not compile with its arguments in the order of cpp_params");
-#line 575 "specs/cpu.wrapper_spec"
+#line 581 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:581: assign: the call does not compile with its arguments in the order of cpp_params");
+#line 581 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
 #line 792 "bridge.cpp"
 }
 
-// cast: specs/cpu.wrapper_spec:600
+// cast: specs/cpu.wrapper_spec:606
 inline void cpu_cast(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, wg_enum_DType wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
-#line 600 "specs/cpu.wrapper_spec"
+#line 606 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 600 "specs/cpu.wrapper_spec"
+#line 606 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 600 "specs/cpu.wrapper_spec"
+#line 606 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 600 "specs/cpu.wrapper_spec"
+#line 606 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::cast);
-#line 600 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:600: cast: the call does not compile with its arguments in the order of cpp_params");
-#line 600 "specs/cpu.wrapper_spec"
+#line 606 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:606: cast: the call does not compile with its arguments in the order of cpp_params");
+#line 606 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
 #line 809 "bridge.cpp"
 }
 
-// unary: specs/cpu.wrapper_spec:626
+// unary: specs/cpu.wrapper_spec:632
 inline void cpu_unary(wg_enum_UnaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
-#line 626 "specs/cpu.wrapper_spec"
+#line 632 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 626 "specs/cpu.wrapper_spec"
+#line 632 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 626 "specs/cpu.wrapper_spec"
+#line 632 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 626 "specs/cpu.wrapper_spec"
+#line 632 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::unary);
-#line 626 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:626: unary: the call does not compile with its arguments in the order of cpp_params");
-#line 626 "specs/cpu.wrapper_spec"
+#line 632 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:632: unary: the call does not compile with its arguments in the order of cpp_params");
+#line 632 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
 #line 826 "bridge.cpp"
 }
 
-// binary: specs/cpu.wrapper_spec:651
+// binary: specs/cpu.wrapper_spec:657
 inline void cpu_binary(wg_enum_BinaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, CpuMem *wg_9, usize wg_10, const std::vector<i64> &wg_11, std::string_view wg_12, const std::vector<i64> &wg_13, CpuStream *wg_14) {
-#line 651 "specs/cpu.wrapper_spec"
+#line 657 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 651 "specs/cpu.wrapper_spec"
+#line 657 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
-#line 651 "specs/cpu.wrapper_spec"
+#line 657 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
-#line 651 "specs/cpu.wrapper_spec"
+#line 657 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 651 "specs/cpu.wrapper_spec"
+#line 657 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::binary);
-#line 651 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:651: binary: the call does not compile with its arguments in the order of cpp_params");
-#line 651 "specs/cpu.wrapper_spec"
+#line 657 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:657: binary: the call does not compile with its arguments in the order of cpp_params");
+#line 657 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")).call());
 #line 845 "bridge.cpp"
 }
 
-// where: specs/cpu.wrapper_spec:683
+// where: specs/cpu.wrapper_spec:689
 inline void cpu_where(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem *wg_7, usize wg_8, const std::vector<i64> &wg_9, std::string_view wg_10, CpuMem *wg_11, usize wg_12, const std::vector<i64> &wg_13, std::string_view wg_14, const std::vector<i64> &wg_15, CpuStream *wg_16) {
-#line 683 "specs/cpu.wrapper_spec"
+#line 689 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 683 "specs/cpu.wrapper_spec"
+#line 689 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides) -> decltype(auto) { return (array(condition, condition_offset, condition_strides)); };
-#line 683 "specs/cpu.wrapper_spec"
+#line 689 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
-#line 683 "specs/cpu.wrapper_spec"
+#line 689 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
-#line 683 "specs/cpu.wrapper_spec"
+#line 689 "specs/cpu.wrapper_spec"
 const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 683 "specs/cpu.wrapper_spec"
+#line 689 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::where);
-#line 683 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:683: where: the call does not compile with its arguments in the order of cpp_params");
-#line 683 "specs/cpu.wrapper_spec"
+#line 689 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:689: where: the call does not compile with its arguments in the order of cpp_params");
+#line 689 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")).call());
 #line 866 "bridge.cpp"
 }
 
-// reduce: specs/cpu.wrapper_spec:717
+// reduce: specs/cpu.wrapper_spec:723
 inline void cpu_reduce(wg_enum_ReduceOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, const std::optional<i32> &wg_9, CpuStream *wg_10) {
-#line 717 "specs/cpu.wrapper_spec"
+#line 723 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 717 "specs/cpu.wrapper_spec"
+#line 723 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 717 "specs/cpu.wrapper_spec"
+#line 723 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 717 "specs/cpu.wrapper_spec"
+#line 723 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::reduce);
-#line 717 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:717: reduce: the call does not compile with its arguments in the order of cpp_params");
-#line 717 "specs/cpu.wrapper_spec"
+#line 723 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:723: reduce: the call does not compile with its arguments in the order of cpp_params");
+#line 723 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
 #line 883 "bridge.cpp"
 }
 
-// matmul: specs/cpu.wrapper_spec:745
+// matmul: specs/cpu.wrapper_spec:751
 inline void cpu_matmul(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem &wg_7, usize wg_8, const std::vector<i64> &wg_9, i64 wg_10, i64 wg_11, i64 wg_12, CpuStream *wg_13) {
-#line 745 "specs/cpu.wrapper_spec"
+#line 751 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 745 "specs/cpu.wrapper_spec"
+#line 751 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides) -> decltype(auto) { return (array(a, a_offset, a_strides)); };
-#line 745 "specs/cpu.wrapper_spec"
+#line 751 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides) -> decltype(auto) { return (array(b, b_offset, b_strides)); };
-#line 745 "specs/cpu.wrapper_spec"
+#line 751 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 745 "specs/cpu.wrapper_spec"
+#line 751 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7))) { return cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7)); };
-#line 745 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:745: matmul: the call does not compile with its arguments in the order of cpp_params");
-#line 745 "specs/cpu.wrapper_spec"
+#line 751 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:751: matmul: the call does not compile with its arguments in the order of cpp_params");
+#line 751 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call());
 #line 902 "bridge.cpp"
 }
 
-// library_load: specs/cpu.wrapper_spec:777
+// library_load: specs/cpu.wrapper_spec:783
 template <class... wg_T>
 inline CpuLibrary cpu_library_load(const std::string &wg_1) {
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 778 "specs/cpu.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:777: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:783: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 784 "specs/cpu.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 } else {
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 778 "specs/cpu.wrapper_spec"
+#line 784 "specs/cpu.wrapper_spec"
 }
 #line 936 "bridge.cpp"
 }
 
-// launch: specs/cpu.wrapper_spec:788
+// launch: specs/cpu.wrapper_spec:794
 inline void cpu_launch(CpuKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, CpuStream *wg_7) {
-#line 788 "specs/cpu.wrapper_spec"
+#line 794 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 788 "specs/cpu.wrapper_spec"
+#line 794 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 788 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:788: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 788 "specs/cpu.wrapper_spec"
+#line 794 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:794: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 794 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")).call());
 #line 949 "bridge.cpp"
 }
@@ -955,163 +955,163 @@ static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 956 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:197
+// wait_for: specs/cpu.wrapper_spec:198
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 wg_1) {
-#line 198 "specs/cpu.wrapper_spec"
+#line 199 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 198 "specs/cpu.wrapper_spec"
+#line 199 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 198 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:197: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 198 "specs/cpu.wrapper_spec"
+#line 199 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:198: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 199 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 969 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:208
+// query: specs/cpu.wrapper_spec:210
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
-#line 208 "specs/cpu.wrapper_spec"
+#line 210 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 976 "bridge.cpp"
 }
 
-// wait_event: specs/cpu.wrapper_spec:214
+// wait_event: specs/cpu.wrapper_spec:216
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
-#line 214 "specs/cpu.wrapper_spec"
+#line 216 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
 #line 983 "bridge.cpp"
 }
 
-// record: specs/cpu.wrapper_spec:222
+// record: specs/cpu.wrapper_spec:224
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
-#line 222 "specs/cpu.wrapper_spec"
+#line 224 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
 #line 990 "bridge.cpp"
 }
 
-// priority: specs/cpu.wrapper_spec:227
+// priority: specs/cpu.wrapper_spec:229
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
-#line 227 "specs/cpu.wrapper_spec"
+#line 229 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 997 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:230
+// device: specs/cpu.wrapper_spec:232
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
-#line 230 "specs/cpu.wrapper_spec"
+#line 232 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
 #line 1004 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:233
+// pointer: specs/cpu.wrapper_spec:235
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
-#line 233 "specs/cpu.wrapper_spec"
+#line 235 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1011 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:243
+// synchronize: specs/cpu.wrapper_spec:245
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
-#line 243 "specs/cpu.wrapper_spec"
+#line 245 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 1018 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:250
+// wait_for: specs/cpu.wrapper_spec:253
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 wg_1) {
-#line 251 "specs/cpu.wrapper_spec"
+#line 254 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 251 "specs/cpu.wrapper_spec"
+#line 254 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 251 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:250: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 251 "specs/cpu.wrapper_spec"
+#line 254 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:253: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 254 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 1031 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:261
+// query: specs/cpu.wrapper_spec:265
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
-#line 261 "specs/cpu.wrapper_spec"
+#line 265 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 1038 "bridge.cpp"
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:267
+// elapsed_time: specs/cpu.wrapper_spec:271
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &wg_1) {
-#line 267 "specs/cpu.wrapper_spec"
+#line 271 "specs/cpu.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
 #line 1045 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:276
+// pointer: specs/cpu.wrapper_spec:280
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
-#line 276 "specs/cpu.wrapper_spec"
+#line 280 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1052 "bridge.cpp"
 }
 
-// size: specs/cpu.wrapper_spec:287
+// size: specs/cpu.wrapper_spec:291
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
-#line 287 "specs/cpu.wrapper_spec"
+#line 291 "specs/cpu.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 1059 "bridge.cpp"
 }
 
-// is_null: specs/cpu.wrapper_spec:290
+// is_null: specs/cpu.wrapper_spec:294
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
-#line 290 "specs/cpu.wrapper_spec"
+#line 294 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
 #line 1066 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:293
+// device: specs/cpu.wrapper_spec:297
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
-#line 293 "specs/cpu.wrapper_spec"
+#line 297 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
 #line 1073 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:296
+// pointer: specs/cpu.wrapper_spec:300
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
-#line 296 "specs/cpu.wrapper_spec"
+#line 300 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1080 "bridge.cpp"
 }
 
-// kernel: specs/cpu.wrapper_spec:306
+// kernel: specs/cpu.wrapper_spec:310
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &wg_1) {
-#line 306 "specs/cpu.wrapper_spec"
+#line 310 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 306 "specs/cpu.wrapper_spec"
+#line 310 "specs/cpu.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 306 "specs/cpu.wrapper_spec"
+#line 310 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 306 "specs/cpu.wrapper_spec"
+#line 310 "specs/cpu.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 306 "specs/cpu.wrapper_spec"
+#line 310 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
 #line 1095 "bridge.cpp"
 }
 
-// signature: specs/cpu.wrapper_spec:321
+// signature: specs/cpu.wrapper_spec:325
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
-#line 321 "specs/cpu.wrapper_spec"
+#line 325 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
 #line 1102 "bridge.cpp"
 }
 
-// is_checked: specs/cpu.wrapper_spec:324
+// is_checked: specs/cpu.wrapper_spec:328
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
-#line 324 "specs/cpu.wrapper_spec"
+#line 328 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
 #line 1109 "bridge.cpp"
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:330
+// argument_sizes: specs/cpu.wrapper_spec:334
 template <class wg_Use>
 inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
-#line 330 "specs/cpu.wrapper_spec"
+#line 334 "specs/cpu.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
 #line 1117 "bridge.cpp"
 }

@@ -10,10 +10,11 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CPU
-#define WG_RAISED catch (...) { wg_cpu::wg_caught(); return wg::cpython::raise_failure(); }
 #include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_cpu {
+
+[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
 
 struct wg_python_StreamFlags {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
@@ -177,7 +178,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// available: specs/cpu.wrapper_spec:336
+// available: specs/cpu.wrapper_spec:340
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_available());
@@ -185,7 +186,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/cpu.wrapper_spec:346
+// device_count: specs/cpu.wrapper_spec:350
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_device_count());
@@ -193,7 +194,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// set_device: specs/cpu.wrapper_spec:352
+// set_device: specs/cpu.wrapper_spec:356
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -209,7 +210,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_device: specs/cpu.wrapper_spec:360
+// get_device: specs/cpu.wrapper_spec:364
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_get_device());
@@ -217,7 +218,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_name: specs/cpu.wrapper_spec:364
+// device_name: specs/cpu.wrapper_spec:368
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -232,7 +233,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// instruction_level: specs/cpu.wrapper_spec:372
+// instruction_level: specs/cpu.wrapper_spec:376
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::cpu_instruction_level());
@@ -240,7 +241,7 @@ PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// mem_get_info: specs/cpu.wrapper_spec:377
+// mem_get_info: specs/cpu.wrapper_spec:381
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -255,7 +256,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/cpu.wrapper_spec:389
+// device_synchronize: specs/cpu.wrapper_spec:393
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -271,7 +272,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc: specs/cpu.wrapper_spec:402
+// malloc: specs/cpu.wrapper_spec:406
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -295,7 +296,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wrap: specs/cpu.wrapper_spec:414
+// wrap: specs/cpu.wrapper_spec:418
 static const char *const wg_python_wrap_parameters[] = {
     "pointer",
     "size_bytes",
@@ -320,7 +321,7 @@ PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/cpu.wrapper_spec:426
+// memset_async: specs/cpu.wrapper_spec:430
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -342,7 +343,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/cpu.wrapper_spec:440
+// memcpy_host_to_device_async: specs/cpu.wrapper_spec:444
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -362,7 +363,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/cpu.wrapper_spec:458
+// memcpy_device_to_host_async: specs/cpu.wrapper_spec:463
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -382,7 +383,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/cpu.wrapper_spec:478
+// memcpy_device_to_device_async: specs/cpu.wrapper_spec:484
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -405,7 +406,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_register: specs/cpu.wrapper_spec:494
+// host_register: specs/cpu.wrapper_spec:500
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -421,7 +422,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unregister: specs/cpu.wrapper_spec:506
+// host_unregister: specs/cpu.wrapper_spec:512
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -437,7 +438,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/cpu.wrapper_spec:519
+// stream_create: specs/cpu.wrapper_spec:525
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -462,7 +463,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_priority_range: specs/cpu.wrapper_spec:534
+// stream_priority_range: specs/cpu.wrapper_spec:540
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -470,7 +471,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// stream_delay: specs/cpu.wrapper_spec:540
+// stream_delay: specs/cpu.wrapper_spec:546
 static const char *const wg_python_stream_delay_parameters[] = {
     "stream",
     "microseconds",
@@ -489,7 +490,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_stream_delay_body, wg_python_stream_delay_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/cpu.wrapper_spec:552
+// event_create: specs/cpu.wrapper_spec:558
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -512,7 +513,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fill: specs/cpu.wrapper_spec:561
+// fill: specs/cpu.wrapper_spec:567
 static const char *const wg_python_fill_parameters[] = {
     "out",
     "out_offset",
@@ -534,7 +535,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// assign: specs/cpu.wrapper_spec:575
+// assign: specs/cpu.wrapper_spec:581
 static const char *const wg_python_assign_parameters[] = {
     "dtype",
     "out",
@@ -561,7 +562,7 @@ PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cast: specs/cpu.wrapper_spec:600
+// cast: specs/cpu.wrapper_spec:606
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -587,7 +588,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// unary: specs/cpu.wrapper_spec:626
+// unary: specs/cpu.wrapper_spec:632
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -613,7 +614,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// binary: specs/cpu.wrapper_spec:651
+// binary: specs/cpu.wrapper_spec:657
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -644,7 +645,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// where: specs/cpu.wrapper_spec:683
+// where: specs/cpu.wrapper_spec:689
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -677,7 +678,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reduce: specs/cpu.wrapper_spec:717
+// reduce: specs/cpu.wrapper_spec:723
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -704,7 +705,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/cpu.wrapper_spec:745
+// matmul: specs/cpu.wrapper_spec:751
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -734,7 +735,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/cpu.wrapper_spec:777
+// library_load: specs/cpu.wrapper_spec:783
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -757,7 +758,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/cpu.wrapper_spec:788
+// launch: specs/cpu.wrapper_spec:794
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -792,7 +793,7 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:197
+// wait_for: specs/cpu.wrapper_spec:198
 static const char *const wg_python_cpustream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -809,7 +810,7 @@ PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_cpustream_wait_for_body, wg_python_cpustream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/cpu.wrapper_spec:208
+// query: specs/cpu.wrapper_spec:210
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -820,7 +821,7 @@ PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cpu.wrapper_spec:214
+// wait_event: specs/cpu.wrapper_spec:216
 static const char *const wg_python_cpustream_wait_event_parameters[] = {
     "event",
 };
@@ -839,7 +840,7 @@ PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_cpustream_wait_event_body, wg_python_cpustream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// record: specs/cpu.wrapper_spec:222
+// record: specs/cpu.wrapper_spec:224
 static const char *const wg_python_cpustream_record_parameters[] = {
     "event",
 };
@@ -858,7 +859,7 @@ PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_cpustream_record_body, wg_python_cpustream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/cpu.wrapper_spec:227
+// priority: specs/cpu.wrapper_spec:229
 PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -869,7 +870,7 @@ PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:230
+// device: specs/cpu.wrapper_spec:232
 PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -880,7 +881,7 @@ PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:233
+// pointer: specs/cpu.wrapper_spec:235
 PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -891,7 +892,7 @@ PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cpu.wrapper_spec:243
+// synchronize: specs/cpu.wrapper_spec:245
 PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -902,7 +903,7 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:250
+// wait_for: specs/cpu.wrapper_spec:253
 static const char *const wg_python_cpuevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -919,7 +920,7 @@ PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpuevent_wait_for_body, wg_python_cpuevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/cpu.wrapper_spec:261
+// query: specs/cpu.wrapper_spec:265
 PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -930,7 +931,7 @@ PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:267
+// elapsed_time: specs/cpu.wrapper_spec:271
 static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -948,7 +949,7 @@ PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_cpuevent_elapsed_time_body, wg_python_cpuevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/cpu.wrapper_spec:276
+// pointer: specs/cpu.wrapper_spec:280
 PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -959,7 +960,7 @@ PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cpu.wrapper_spec:287
+// size: specs/cpu.wrapper_spec:291
 PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -970,7 +971,7 @@ PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cpu.wrapper_spec:290
+// is_null: specs/cpu.wrapper_spec:294
 PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -981,7 +982,7 @@ PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:293
+// device: specs/cpu.wrapper_spec:297
 PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -992,7 +993,7 @@ PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:296
+// pointer: specs/cpu.wrapper_spec:300
 PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1003,7 +1004,7 @@ PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cpu.wrapper_spec:306
+// kernel: specs/cpu.wrapper_spec:310
 static const char *const wg_python_cpulibrary_kernel_parameters[] = {
     "name",
 };
@@ -1021,7 +1022,7 @@ PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/cpu.wrapper_spec:321
+// signature: specs/cpu.wrapper_spec:325
 PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1032,7 +1033,7 @@ PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/cpu.wrapper_spec:324
+// is_checked: specs/cpu.wrapper_spec:328
 PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1043,7 +1044,7 @@ PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:330
+// argument_sizes: specs/cpu.wrapper_spec:334
 PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);

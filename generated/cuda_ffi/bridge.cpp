@@ -136,7 +136,7 @@ using namespace wg_statuses;
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
-#line 78 "specs/cuda.wrapper_spec"
+#line 79 "specs/cuda.wrapper_spec"
 #include <elf.h>
 
 #include <algorithm>
@@ -271,49 +271,49 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
 #line 272 "bridge.cpp"
 
 using wg_inner_CudaStream =
-#line 279 "specs/cuda.wrapper_spec"
+#line 280 "specs/cuda.wrapper_spec"
 Stream
 #line 277 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
-#line 344 "specs/cuda.wrapper_spec"
+#line 345 "specs/cuda.wrapper_spec"
 cudaEvent_t
 #line 283 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
-#line 399 "specs/cuda.wrapper_spec"
+#line 400 "specs/cuda.wrapper_spec"
 DeviceMemory
 #line 289 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
-#line 425 "specs/cuda.wrapper_spec"
+#line 426 "specs/cuda.wrapper_spec"
 cudaLibrary_t
 #line 295 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
-#line 463 "specs/cuda.wrapper_spec"
+#line 464 "specs/cuda.wrapper_spec"
 Kernel
 #line 301 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 232 "specs/cuda.wrapper_spec"
+#line 233 "specs/cuda.wrapper_spec"
 unsigned int
 #line 307 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 240 "specs/cuda.wrapper_spec"
+#line 241 "specs/cuda.wrapper_spec"
 unsigned int
 #line 313 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
-#line 251 "specs/cuda.wrapper_spec"
+#line 252 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
 #line 319 "bridge.cpp"
     ;
@@ -413,35 +413,35 @@ struct CudaKernel {
 
 inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
-#line 282 "specs/cuda.wrapper_spec"
+#line 283 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
 #line 419 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
-#line 346 "specs/cuda.wrapper_spec"
+#line 347 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
 #line 426 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
-#line 401 "specs/cuda.wrapper_spec"
+#line 402 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
 #line 433 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
-#line 427 "specs/cuda.wrapper_spec"
+#line 428 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
 #line 440 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
-#line 465 "specs/cuda.wrapper_spec"
+#line 466 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
 #line 447 "bridge.cpp"
 }
@@ -496,20 +496,20 @@ struct wg::CellOf<wg_cuda::CudaKernel> {
 namespace wg_cuda {
 
 using wg_error_0 =
-#line 211 "specs/cuda.wrapper_spec"
+#line 212 "specs/cuda.wrapper_spec"
 cudaError_t
 #line 502 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 211 "specs/cuda.wrapper_spec"
+#line 212 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess));
 #line 509 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 211 "specs/cuda.wrapper_spec"
+#line 212 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
 #line 515 "bridge.cpp"
         return 0;
@@ -519,7 +519,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 214 "specs/cuda.wrapper_spec"
+#line 215 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
 #line 525 "bridge.cpp"
 );
@@ -530,7 +530,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 215 "specs/cuda.wrapper_spec"
+#line 216 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
 #line 536 "bridge.cpp"
 );
@@ -539,20 +539,20 @@ cudaGetErrorName(value)
 };
 
 using wg_error_1 =
-#line 222 "specs/cuda.wrapper_spec"
+#line 223 "specs/cuda.wrapper_spec"
 cudaError_t
 #line 545 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 222 "specs/cuda.wrapper_spec"
+#line 223 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
 #line 552 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line 222 "specs/cuda.wrapper_spec"
+#line 223 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
 #line 558 "bridge.cpp"
         return 0;
@@ -562,7 +562,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line 225 "specs/cuda.wrapper_spec"
+#line 226 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
 #line 568 "bridge.cpp"
 );
@@ -573,7 +573,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line 226 "specs/cuda.wrapper_spec"
+#line 227 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
 #line 579 "bridge.cpp"
 );
@@ -608,9 +608,9 @@ namespace wg_cuda {
 // --- the spec's code
 
 #if WG_HAS(0)
-// available: specs/cuda.wrapper_spec:499
+// available: specs/cuda.wrapper_spec:500
 inline wg::Result<bool> wg_code_available() {
-#line 504 "specs/cuda.wrapper_spec"
+#line 505 "specs/cuda.wrapper_spec"
 try {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
@@ -619,13 +619,13 @@ try {
     // there is no runtime to ask
 }
 return false;
-#line 511 "specs/cuda.wrapper_spec"
+#line 512 "specs/cuda.wrapper_spec"
 }
 #line 625 "bridge.cpp"
 
-// device_count: specs/cuda.wrapper_spec:525
+// device_count: specs/cuda.wrapper_spec:526
 inline wg::Result<i32> wg_code_device_count() {
-#line 531 "specs/cuda.wrapper_spec"
+#line 532 "specs/cuda.wrapper_spec"
 int count = 0;
 cudaError_t status = cudaGetDeviceCount(&count);
 if (status == cudaErrorNoDevice) {
@@ -634,15 +634,15 @@ if (status == cudaErrorNoDevice) {
 }
 wg_check(status);
 return count;
-#line 538 "specs/cuda.wrapper_spec"
+#line 539 "specs/cuda.wrapper_spec"
 }
 #line 640 "bridge.cpp"
 
-// device_name: specs/cuda.wrapper_spec:554
+// device_name: specs/cuda.wrapper_spec:555
 #pragma push_macro("device")
 #undef device
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
-#line 562 "specs/cuda.wrapper_spec"
+#line 563 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
 // comes first in all of them.
 union {
@@ -651,57 +651,57 @@ union {
 } answer = {};
 wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
-#line 569 "specs/cuda.wrapper_spec"
+#line 570 "specs/cuda.wrapper_spec"
 }
 #line 657 "bridge.cpp"
 #pragma pop_macro("device")
 
-// malloc: specs/cuda.wrapper_spec:597
+// malloc: specs/cuda.wrapper_spec:598
 #pragma push_macro("size_bytes")
 #undef size_bytes
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
-#line 606 "specs/cuda.wrapper_spec"
+#line 607 "specs/cuda.wrapper_spec"
 DeviceMemory memory{nullptr, size_bytes, 0, true};
 wg_check(cudaGetDevice(&memory.on));
 wg_check(cudaMalloc(&memory.start, size_bytes));
 return memory;
-#line 609 "specs/cuda.wrapper_spec"
+#line 610 "specs/cuda.wrapper_spec"
 }
 #line 671 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
-// stream_create: specs/cuda.wrapper_spec:828
+// stream_create: specs/cuda.wrapper_spec:829
 #pragma push_macro("flags")
 #undef flags
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
-#line 834 "specs/cuda.wrapper_spec"
+#line 835 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
 wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
-#line 836 "specs/cuda.wrapper_spec"
+#line 837 "specs/cuda.wrapper_spec"
 }
 #line 686 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
-// library_load: specs/cuda.wrapper_spec:862
+// library_load: specs/cuda.wrapper_spec:863
 #pragma push_macro("image")
 #undef image
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
-#line 873 "specs/cuda.wrapper_spec"
+#line 874 "specs/cuda.wrapper_spec"
 const std::string terminated(image);  // PTX is text that ends with a zero
 require_whole(terminated);
 cudaLibrary_t library = nullptr;
 wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
 return library;
-#line 877 "specs/cuda.wrapper_spec"
+#line 878 "specs/cuda.wrapper_spec"
 }
 #line 702 "bridge.cpp"
 #pragma pop_macro("image")
 
-// launch: specs/cuda.wrapper_spec:880
+// launch: specs/cuda.wrapper_spec:881
 #pragma push_macro("kernel")
 #undef kernel
 #pragma push_macro("grid")
@@ -717,13 +717,13 @@ return library;
 #pragma push_macro("stream")
 #undef stream
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
-#line 897 "specs/cuda.wrapper_spec"
+#line 898 "specs/cuda.wrapper_spec"
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
 dim3 blocks = extent("grid", grid);
 dim3 threads = extent("block", block);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
-#line 901 "specs/cuda.wrapper_spec"
+#line 902 "specs/cuda.wrapper_spec"
 }
 #line 729 "bridge.cpp"
 #pragma pop_macro("kernel")
@@ -734,51 +734,51 @@ return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(),
 #pragma pop_macro("offsets")
 #pragma pop_macro("stream")
 
-// wait_for: specs/cuda.wrapper_spec:298
+// wait_for: specs/cuda.wrapper_spec:299
 template <class wg_Value>
 inline decltype(auto) wg_result_of_cudastream_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) {
     return
-#line 300 "specs/cuda.wrapper_spec"
+#line 301 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
 #line 744 "bridge.cpp"
     ;
 }
 
-// query: specs/cuda.wrapper_spec:311
+// query: specs/cuda.wrapper_spec:312
 template <class wg_Value>
 inline decltype(auto) wg_result_of_cudastream_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) {
     return
-#line 313 "specs/cuda.wrapper_spec"
+#line 314 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
 #line 754 "bridge.cpp"
     ;
 }
 
-// wait_for: specs/cuda.wrapper_spec:361
+// wait_for: specs/cuda.wrapper_spec:362
 template <class wg_Value>
 inline decltype(auto) wg_result_of_cudaevent_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) {
     return
-#line 363 "specs/cuda.wrapper_spec"
+#line 364 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
 #line 764 "bridge.cpp"
     ;
 }
 
-// query: specs/cuda.wrapper_spec:374
+// query: specs/cuda.wrapper_spec:375
 template <class wg_Value>
 inline decltype(auto) wg_result_of_cudaevent_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) {
     return
-#line 376 "specs/cuda.wrapper_spec"
+#line 377 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
 #line 774 "bridge.cpp"
     ;
 }
 
-// kernel: specs/cuda.wrapper_spec:433
+// kernel: specs/cuda.wrapper_spec:434
 #pragma push_macro("name")
 #undef name
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 444 "specs/cuda.wrapper_spec"
+#line 445 "specs/cuda.wrapper_spec"
 cudaKernel_t kernel = nullptr;
 wg_check(cudaLibraryGetKernel(&kernel, h.inner, name.c_str()));
 Kernel result{kernel, std::vector<std::size_t>{}};
@@ -796,7 +796,7 @@ try {
     result.sizes.reset();  // CUDA 12 has no such function
 }
 return result;
-#line 460 "specs/cuda.wrapper_spec"
+#line 461 "specs/cuda.wrapper_spec"
 }
 #line 802 "bridge.cpp"
 #pragma pop_macro("name")
@@ -857,882 +857,882 @@ return result;
 namespace wg_api {
 
 #if WG_HAS(0)
-// available: specs/cuda.wrapper_spec:499
+// available: specs/cuda.wrapper_spec:500
 inline bool cuda_available() {
-#line 504 "specs/cuda.wrapper_spec"
+#line 505 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
 #line 865 "bridge.cpp"
 }
 
-// runtime_version: specs/cuda.wrapper_spec:513
+// runtime_version: specs/cuda.wrapper_spec:514
 template <class... wg_T>
 inline i32 cuda_runtime_version() {
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaRuntimeGetVersion);
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
-#line 515 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:513: runtime_version: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:514: runtime_version: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 516 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 } else {
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 }
 #line 899 "bridge.cpp"
 }
 
-// driver_version: specs/cuda.wrapper_spec:519
+// driver_version: specs/cuda.wrapper_spec:520
 template <class... wg_T>
 inline i32 cuda_driver_version() {
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDriverGetVersion);
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
-#line 521 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:519: driver_version: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:520: driver_version: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 522 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 } else {
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 521 "specs/cuda.wrapper_spec"
+#line 522 "specs/cuda.wrapper_spec"
 }
 #line 933 "bridge.cpp"
 }
 
-// device_count: specs/cuda.wrapper_spec:525
+// device_count: specs/cuda.wrapper_spec:526
 inline i32 cuda_device_count() {
-#line 531 "specs/cuda.wrapper_spec"
+#line 532 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
 #line 940 "bridge.cpp"
 }
 
-// set_device: specs/cuda.wrapper_spec:540
+// set_device: specs/cuda.wrapper_spec:541
 inline void cuda_set_device(i32 wg_1) {
-#line 540 "specs/cuda.wrapper_spec"
+#line 541 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 540 "specs/cuda.wrapper_spec"
+#line 541 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaSetDevice WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 540 "specs/cuda.wrapper_spec"
+#line 541 "specs/cuda.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 540 "specs/cuda.wrapper_spec"
+#line 541 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaSetDevice(wg_given_0)));
 #line 953 "bridge.cpp"
 }
 
-// get_device: specs/cuda.wrapper_spec:550
+// get_device: specs/cuda.wrapper_spec:551
 template <class... wg_T>
 inline i32 cuda_get_device() {
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaGetDevice);
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
-#line 550 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:550: get_device: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:551: get_device: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 551 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 } else {
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 }
 #line 987 "bridge.cpp"
 }
 
-// device_name: specs/cuda.wrapper_spec:554
+// device_name: specs/cuda.wrapper_spec:555
 inline std::string cuda_device_name(i32 arg_device) {
-#line 562 "specs/cuda.wrapper_spec"
+#line 563 "specs/cuda.wrapper_spec"
 return wg_code_device_name(arg_device).take();
 #line 994 "bridge.cpp"
 }
 
-// device_attribute: specs/cuda.wrapper_spec:571
+// device_attribute: specs/cuda.wrapper_spec:572
 template <class... wg_T>
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute wg_1, i32 wg_2) {
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDeviceGetAttribute);
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")));
-#line 573 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:571: device_attribute: its arguments can stand in several orders; say C's order: cpp_params: [attribute, device]");
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:572: device_attribute: its arguments can stand in several orders; say C's order: cpp_params: [attribute, device]");
+#line 574 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(cudaDeviceGetAttribute WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "attribute");
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(cudaDeviceGetAttribute WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "device");
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 auto &&wg_value = cudaDeviceGetAttribute(wg_given_0, wg_given_1);
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 } else {
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")).call();
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 573 "specs/cuda.wrapper_spec"
+#line 574 "specs/cuda.wrapper_spec"
 }
 #line 1038 "bridge.cpp"
 }
 
-// mem_get_info: specs/cuda.wrapper_spec:582
+// mem_get_info: specs/cuda.wrapper_spec:583
 template <class wg_Use, class... wg_T>
 inline auto cuda_mem_get_info(wg_Use &&wg_use) {
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemGetInfo);
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call));
-#line 582 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:582: mem_get_info: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:583: mem_get_info: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 583 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 } else {
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call).call();
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 582 "specs/cuda.wrapper_spec"
+#line 583 "specs/cuda.wrapper_spec"
 }
 #line 1072 "bridge.cpp"
 }
 
-// device_synchronize: specs/cuda.wrapper_spec:587
+// device_synchronize: specs/cuda.wrapper_spec:588
 inline void cuda_device_synchronize() {
-#line 587 "specs/cuda.wrapper_spec"
+#line 588 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaDeviceSynchronize()));
 #line 1079 "bridge.cpp"
 }
 
-// malloc: specs/cuda.wrapper_spec:597
+// malloc: specs/cuda.wrapper_spec:598
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
-#line 606 "specs/cuda.wrapper_spec"
+#line 607 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
 #line 1086 "bridge.cpp"
 }
 
-// device_mem_from_pointer: specs/cuda.wrapper_spec:611
+// device_mem_from_pointer: specs/cuda.wrapper_spec:612
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 wg_1, usize wg_2, i32 wg_3) {
-#line 612 "specs/cuda.wrapper_spec"
+#line 613 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 612 "specs/cuda.wrapper_spec"
+#line 613 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2))) {};
-#line 612 "specs/cuda.wrapper_spec"
+#line 613 "specs/cuda.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
-#line 612 "specs/cuda.wrapper_spec"
+#line 613 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {};
-#line 612 "specs/cuda.wrapper_spec"
+#line 613 "specs/cuda.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "size_bytes");
-#line 612 "specs/cuda.wrapper_spec"
+#line 613 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {};
-#line 612 "specs/cuda.wrapper_spec"
+#line 613 "specs/cuda.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device");
-#line 612 "specs/cuda.wrapper_spec"
+#line 613 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return DeviceMemory::from_pointer(wg_given_0, wg_given_1, wg_given_2); });
 #line 1107 "bridge.cpp"
 }
 
-// memset: specs/cuda.wrapper_spec:622
+// memset: specs/cuda.wrapper_spec:623
 inline void cuda_memset(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, usize wg_4) {
-#line 622 "specs/cuda.wrapper_spec"
+#line 623 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line 622 "specs/cuda.wrapper_spec"
+#line 623 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 622 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:622: memset: the call does not compile with its arguments in the order of cpp_params");
-#line 622 "specs/cuda.wrapper_spec"
+#line 623 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:623: memset: the call does not compile with its arguments in the order of cpp_params");
+#line 623 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
 #line 1120 "bridge.cpp"
 }
 
-// memset_async: specs/cuda.wrapper_spec:637
+// memset_async: specs/cuda.wrapper_spec:638
 inline void cuda_memset_async(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, CudaStream *wg_4, usize wg_5) {
-#line 637 "specs/cuda.wrapper_spec"
+#line 638 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line 637 "specs/cuda.wrapper_spec"
+#line 638 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line 637 "specs/cuda.wrapper_spec"
+#line 638 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 637 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:637: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 637 "specs/cuda.wrapper_spec"
+#line 638 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:638: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 638 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
 #line 1135 "bridge.cpp"
 }
 
-// memcpy_host_to_device: specs/cuda.wrapper_spec:652
+// memcpy_host_to_device: specs/cuda.wrapper_spec:653
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &wg_1, std::string_view wg_2, usize wg_3) {
-#line 653 "specs/cuda.wrapper_spec"
+#line 654 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
-#line 653 "specs/cuda.wrapper_spec"
+#line 654 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
-#line 653 "specs/cuda.wrapper_spec"
+#line 654 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpy);
-#line 653 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:652: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
-#line 653 "specs/cuda.wrapper_spec"
+#line 654 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:653: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
+#line 654 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
 #line 1150 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/cuda.wrapper_spec:667
+// memcpy_host_to_device_async: specs/cuda.wrapper_spec:668
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &wg_1, std::string_view wg_2, CudaStream *wg_3, usize wg_4) {
-#line 668 "specs/cuda.wrapper_spec"
+#line 669 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
-#line 668 "specs/cuda.wrapper_spec"
+#line 669 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
-#line 668 "specs/cuda.wrapper_spec"
+#line 669 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line 668 "specs/cuda.wrapper_spec"
+#line 669 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpyAsync);
-#line 668 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:667: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 668 "specs/cuda.wrapper_spec"
+#line 669 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:668: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 669 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
 #line 1167 "bridge.cpp"
 }
 
-// memcpy_device_to_host: specs/cuda.wrapper_spec:690
+// memcpy_device_to_host: specs/cuda.wrapper_spec:691
 inline void cuda_memcpy_device_to_host(wg::Span<u8> wg_1, CudaDeviceMem &wg_2, usize wg_3) {
-#line 691 "specs/cuda.wrapper_spec"
+#line 692 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
-#line 691 "specs/cuda.wrapper_spec"
+#line 692 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
-#line 691 "specs/cuda.wrapper_spec"
+#line 692 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 691 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:690: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
-#line 691 "specs/cuda.wrapper_spec"
+#line 692 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:691: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
+#line 692 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
 #line 1182 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/cuda.wrapper_spec:710
+// memcpy_device_to_host_async: specs/cuda.wrapper_spec:711
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> wg_1, CudaDeviceMem &wg_2, CudaStream *wg_3, usize wg_4) {
-#line 712 "specs/cuda.wrapper_spec"
+#line 713 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
-#line 712 "specs/cuda.wrapper_spec"
+#line 713 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
-#line 712 "specs/cuda.wrapper_spec"
+#line 713 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line 712 "specs/cuda.wrapper_spec"
+#line 713 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 712 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:710: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 712 "specs/cuda.wrapper_spec"
+#line 713 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:711: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 713 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
 #line 1199 "bridge.cpp"
 }
 
-// memcpy_device_to_device: specs/cuda.wrapper_spec:736
+// memcpy_device_to_device: specs/cuda.wrapper_spec:737
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, usize wg_4, usize wg_5) {
-#line 738 "specs/cuda.wrapper_spec"
+#line 739 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line 738 "specs/cuda.wrapper_spec"
+#line 739 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line 738 "specs/cuda.wrapper_spec"
+#line 739 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
-#line 738 "specs/cuda.wrapper_spec"
+#line 739 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 738 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:736: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
-#line 738 "specs/cuda.wrapper_spec"
+#line 739 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:737: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
+#line 739 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
 #line 1216 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
+// memcpy_device_to_device_async: specs/cuda.wrapper_spec:759
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, CudaStream *wg_4, usize wg_5, usize wg_6) {
-#line 760 "specs/cuda.wrapper_spec"
+#line 761 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line 760 "specs/cuda.wrapper_spec"
+#line 761 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line 760 "specs/cuda.wrapper_spec"
+#line 761 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
-#line 760 "specs/cuda.wrapper_spec"
+#line 761 "specs/cuda.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line 760 "specs/cuda.wrapper_spec"
+#line 761 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 760 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:758: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 760 "specs/cuda.wrapper_spec"
+#line 761 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:759: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 761 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
 #line 1235 "bridge.cpp"
 }
 
-// memcpy_peer_async: specs/cuda.wrapper_spec:781
+// memcpy_peer_async: specs/cuda.wrapper_spec:782
 inline void cuda_memcpy_peer_async(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, CudaStream *wg_4, usize wg_5, usize wg_6) {
-#line 781 "specs/cuda.wrapper_spec"
+#line 782 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line 781 "specs/cuda.wrapper_spec"
+#line 782 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&dst) -> decltype(auto) { return (dst.inner.on); };
-#line 781 "specs/cuda.wrapper_spec"
+#line 782 "specs/cuda.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line 781 "specs/cuda.wrapper_spec"
+#line 782 "specs/cuda.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&src) -> decltype(auto) { return (src.inner.on); };
-#line 781 "specs/cuda.wrapper_spec"
+#line 782 "specs/cuda.wrapper_spec"
 const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line 781 "specs/cuda.wrapper_spec"
+#line 782 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 781 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:781: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
-#line 781 "specs/cuda.wrapper_spec"
+#line 782 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:782: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
+#line 782 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
 #line 1256 "bridge.cpp"
 }
 
-// host_register: specs/cuda.wrapper_spec:803
+// host_register: specs/cuda.wrapper_spec:804
 inline void cuda_host_register(wg::Span<u8> wg_1) {
-#line 803 "specs/cuda.wrapper_spec"
+#line 804 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefault); };
-#line 803 "specs/cuda.wrapper_spec"
+#line 804 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaHostRegister);
-#line 803 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:803: host_register: the call does not compile with its arguments in the order of cpp_params");
-#line 803 "specs/cuda.wrapper_spec"
+#line 804 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:804: host_register: the call does not compile with its arguments in the order of cpp_params");
+#line 804 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
 #line 1269 "bridge.cpp"
 }
 
-// host_unregister: specs/cuda.wrapper_spec:815
+// host_unregister: specs/cuda.wrapper_spec:816
 inline void cuda_host_unregister(wg::Span<u8> wg_1) {
-#line 815 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line 815 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0))) { return cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 815 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:815: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line 815 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:816: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+#line 816 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
 #line 1282 "bridge.cpp"
 }
 
-// stream_create: specs/cuda.wrapper_spec:828
+// stream_create: specs/cuda.wrapper_spec:829
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
-#line 834 "specs/cuda.wrapper_spec"
+#line 835 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
 #line 1289 "bridge.cpp"
 }
 
-// stream_from_pointer: specs/cuda.wrapper_spec:838
+// stream_from_pointer: specs/cuda.wrapper_spec:839
 inline CudaStream cuda_stream_from_pointer(u64 wg_1) {
-#line 839 "specs/cuda.wrapper_spec"
+#line 840 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 839 "specs/cuda.wrapper_spec"
+#line 840 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(Stream::from_pointer WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 839 "specs/cuda.wrapper_spec"
+#line 840 "specs/cuda.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
-#line 839 "specs/cuda.wrapper_spec"
+#line 840 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return Stream::from_pointer(wg_given_0); });
 #line 1302 "bridge.cpp"
 }
 
-// stream_priority_range: specs/cuda.wrapper_spec:847
+// stream_priority_range: specs/cuda.wrapper_spec:848
 template <class wg_Use, class... wg_T>
 inline auto cuda_stream_priority_range(wg_Use &&wg_use) {
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDeviceGetStreamPriorityRange);
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call));
-#line 849 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:847: stream_priority_range: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:848: stream_priority_range: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 850 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 } else {
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call();
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 849 "specs/cuda.wrapper_spec"
+#line 850 "specs/cuda.wrapper_spec"
 }
 #line 1336 "bridge.cpp"
 }
 
-// event_create: specs/cuda.wrapper_spec:853
+// event_create: specs/cuda.wrapper_spec:854
 template <class... wg_T>
 inline CudaEvent cuda_event_create(wg_enum_EventFlags wg_1) {
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventCreateWithFlags);
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")));
-#line 855 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:853: event_create: its arguments can stand in several orders; say C's order: cpp_params: [flags]");
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:854: event_create: its arguments can stand in several orders; say C's order: cpp_params: [flags]");
+#line 856 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaEventCreateWithFlags WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "flags");
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 auto &&wg_value = cudaEventCreateWithFlags(wg_given_0);
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 } else {
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")).call();
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
-#line 855 "specs/cuda.wrapper_spec"
+#line 856 "specs/cuda.wrapper_spec"
 }
 #line 1376 "bridge.cpp"
 }
 
-// library_load: specs/cuda.wrapper_spec:862
+// library_load: specs/cuda.wrapper_spec:863
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
-#line 873 "specs/cuda.wrapper_spec"
+#line 874 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
 #line 1383 "bridge.cpp"
 }
 
-// launch: specs/cuda.wrapper_spec:880
+// launch: specs/cuda.wrapper_spec:881
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
-#line 897 "specs/cuda.wrapper_spec"
+#line 898 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
 #line 1390 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:290
+// synchronize: specs/cuda.wrapper_spec:291
 template <class... wg_T>
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
-#line 290 "specs/cuda.wrapper_spec"
+#line 291 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamSynchronize);
-#line 290 "specs/cuda.wrapper_spec"
+#line 291 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 290 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:290: CudaStream.synchronize: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 290 "specs/cuda.wrapper_spec"
+#line 291 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:291: CudaStream.synchronize: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 291 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 290 "specs/cuda.wrapper_spec"
+#line 291 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaStreamSynchronize(wg::late<wg_T...>(wg_h).inner)));
-#line 290 "specs/cuda.wrapper_spec"
+#line 291 "specs/cuda.wrapper_spec"
 } else {
-#line 290 "specs/cuda.wrapper_spec"
+#line 291 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
-#line 290 "specs/cuda.wrapper_spec"
+#line 291 "specs/cuda.wrapper_spec"
 }
 #line 1412 "bridge.cpp"
 }
 
-// wait_for: specs/cuda.wrapper_spec:298
+// wait_for: specs/cuda.wrapper_spec:299
 inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 wg_1) {
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaStreamQuery); };
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaStreamSynchronize); };
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 #ifndef wait_for
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 using ::wait_for;
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 #endif
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 301 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:298: CudaStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:299: CudaStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 302 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 301 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudastream_wait_for(wg_value, wg_h));
 #line 1437 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:311
+// query: specs/cuda.wrapper_spec:312
 template <class... wg_T>
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamQuery);
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 311 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:311: CudaStream.query: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:312: CudaStream.query: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 312 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 auto &&wg_value = cudaStreamQuery(wg::late<wg_T...>(wg_h).inner);
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 } else {
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 }
 #line 1471 "bridge.cpp"
 }
 
-// wait_event: specs/cuda.wrapper_spec:319
+// wait_event: specs/cuda.wrapper_spec:320
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &wg_1) {
-#line 319 "specs/cuda.wrapper_spec"
+#line 320 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
-#line 319 "specs/cuda.wrapper_spec"
+#line 320 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 319 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:319: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
-#line 319 "specs/cuda.wrapper_spec"
+#line 320 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:320: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
+#line 320 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
 #line 1484 "bridge.cpp"
 }
 
-// record: specs/cuda.wrapper_spec:326
+// record: specs/cuda.wrapper_spec:327
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &wg_1) {
-#line 327 "specs/cuda.wrapper_spec"
+#line 328 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 327 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:326: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
-#line 327 "specs/cuda.wrapper_spec"
+#line 328 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:327: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
+#line 328 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
 #line 1495 "bridge.cpp"
 }
 
-// priority: specs/cuda.wrapper_spec:334
+// priority: specs/cuda.wrapper_spec:335
 template <class... wg_T>
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamGetPriority);
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 336 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:334: CudaStream.priority: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:335: CudaStream.priority: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 337 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 auto &&wg_value = cudaStreamGetPriority(wg::late<wg_T...>(wg_h).inner);
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 } else {
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line 336 "specs/cuda.wrapper_spec"
+#line 337 "specs/cuda.wrapper_spec"
 }
 #line 1529 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:339
+// pointer: specs/cuda.wrapper_spec:340
 template <class... wg_T>
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 340 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:339: CudaStream.pointer: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:340: CudaStream.pointer: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 341 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 } else {
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 340 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 }
 #line 1555 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:353
+// synchronize: specs/cuda.wrapper_spec:354
 template <class... wg_T>
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
-#line 353 "specs/cuda.wrapper_spec"
+#line 354 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventSynchronize);
-#line 353 "specs/cuda.wrapper_spec"
+#line 354 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 353 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:353: CudaEvent.synchronize: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 353 "specs/cuda.wrapper_spec"
+#line 354 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:354: CudaEvent.synchronize: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 354 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 353 "specs/cuda.wrapper_spec"
+#line 354 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaEventSynchronize(wg::late<wg_T...>(wg_h).inner)));
-#line 353 "specs/cuda.wrapper_spec"
+#line 354 "specs/cuda.wrapper_spec"
 } else {
-#line 353 "specs/cuda.wrapper_spec"
+#line 354 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
-#line 353 "specs/cuda.wrapper_spec"
+#line 354 "specs/cuda.wrapper_spec"
 }
 #line 1577 "bridge.cpp"
 }
 
-// wait_for: specs/cuda.wrapper_spec:361
+// wait_for: specs/cuda.wrapper_spec:362
 inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 wg_1) {
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaEventQuery); };
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaEventSynchronize); };
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
 #ifndef wait_for
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
 using ::wait_for;
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
 #endif
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 364 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:361: CudaEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:362: CudaEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 365 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 364 "specs/cuda.wrapper_spec"
+#line 365 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudaevent_wait_for(wg_value, wg_h));
 #line 1602 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:374
+// query: specs/cuda.wrapper_spec:375
 template <class... wg_T>
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventQuery);
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 374 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:374: CudaEvent.query: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:375: CudaEvent.query: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 375 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 auto &&wg_value = cudaEventQuery(wg::late<wg_T...>(wg_h).inner);
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 } else {
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
-#line 374 "specs/cuda.wrapper_spec"
+#line 375 "specs/cuda.wrapper_spec"
 }
 #line 1636 "bridge.cpp"
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:382
+// elapsed_time: specs/cuda.wrapper_spec:383
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &wg_1) {
-#line 382 "specs/cuda.wrapper_spec"
+#line 383 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 382 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:382: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 382 "specs/cuda.wrapper_spec"
+#line 383 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:383: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 383 "specs/cuda.wrapper_spec"
 return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 1647 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:394
+// pointer: specs/cuda.wrapper_spec:395
 template <class... wg_T>
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 395 "specs/cuda.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:394: CudaEvent.pointer: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:395: CudaEvent.pointer: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 396 "specs/cuda.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 } else {
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 }
 #line 1673 "bridge.cpp"
 }
 
-// size: specs/cuda.wrapper_spec:408
+// size: specs/cuda.wrapper_spec:409
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 409 "specs/cuda.wrapper_spec"
+#line 410 "specs/cuda.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 1680 "bridge.cpp"
 }
 
-// is_null: specs/cuda.wrapper_spec:412
+// is_null: specs/cuda.wrapper_spec:413
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 413 "specs/cuda.wrapper_spec"
+#line 414 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
 #line 1687 "bridge.cpp"
 }
 
-// device: specs/cuda.wrapper_spec:416
+// device: specs/cuda.wrapper_spec:417
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 417 "specs/cuda.wrapper_spec"
+#line 418 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
 #line 1694 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:420
+// pointer: specs/cuda.wrapper_spec:421
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 421 "specs/cuda.wrapper_spec"
+#line 422 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1701 "bridge.cpp"
 }
 
-// kernel: specs/cuda.wrapper_spec:433
+// kernel: specs/cuda.wrapper_spec:434
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
-#line 444 "specs/cuda.wrapper_spec"
+#line 445 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
 #line 1708 "bridge.cpp"
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:471
+// argument_sizes: specs/cuda.wrapper_spec:472
 template <class wg_Use>
 inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
-#line 472 "specs/cuda.wrapper_spec"
+#line 473 "specs/cuda.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
 #line 1716 "bridge.cpp"
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:479
+// allow_shared_memory: specs/cuda.wrapper_spec:480
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 wg_1) {
-#line 480 "specs/cuda.wrapper_spec"
+#line 481 "specs/cuda.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) { return (h.inner.function); };
-#line 480 "specs/cuda.wrapper_spec"
+#line 481 "specs/cuda.wrapper_spec"
 const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDynamicSharedMemorySize); };
-#line 480 "specs/cuda.wrapper_spec"
+#line 481 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 480 "specs/cuda.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:479: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
-#line 480 "specs/cuda.wrapper_spec"
+#line 481 "specs/cuda.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:480: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
+#line 481 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
 #line 1731 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:492
+// pointer: specs/cuda.wrapper_spec:493
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
-#line 493 "specs/cuda.wrapper_spec"
+#line 494 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1738 "bridge.cpp"
 }
@@ -1760,63 +1760,63 @@ bool wg_cuda_is_stub(void) { return false; }
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
 const int64_t wg_cuda_StreamFlags[3] = {
-#line 235 "specs/cuda.wrapper_spec"
+#line 236 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamDefault),
-#line 235 "specs/cuda.wrapper_spec"
+#line 236 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
 #line 1768 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cuda_EventFlags[4] = {
-#line 244 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaEventDefault),
 #line 245 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaEventBlockingSync),
+    static_cast<int64_t>(cudaEventDefault),
 #line 246 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaEventBlockingSync),
+#line 247 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
 #line 1779 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cuda_DeviceAttribute[20] = {
-#line 254 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
 #line 255 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
 #line 256 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
 #line 257 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
 #line 258 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
 #line 259 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
 #line 260 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
 #line 261 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
 #line 262 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
 #line 263 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrWarpSize),
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
 #line 264 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
+    static_cast<int64_t>(cudaDevAttrWarpSize),
 #line 265 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
+    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
 #line 266 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
 #line 267 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
 #line 268 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
 #line 269 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
+    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
 #line 270 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
+    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
 #line 271 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrIntegrated),
+    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
 #line 272 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrIntegrated),
+#line 273 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
 #line 1822 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,

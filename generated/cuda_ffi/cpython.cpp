@@ -49,7 +49,7 @@ struct wg::cpython::Traits<wg_cuda::CudaStream> {
     static constexpr const char *wanted = "a CudaStream";
     static constexpr const char *makers = "CudaStream.stream_create() or CudaStream.stream_from_pointer()";
     static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); }
 };
 
@@ -60,7 +60,7 @@ struct wg::cpython::Traits<wg_cuda::CudaEvent> {
     static constexpr const char *wanted = "a CudaEvent";
     static constexpr const char *makers = "CudaEvent.event_create()";
     static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_cuda::CudaEvent &h) { wg_cuda::wg_drop_CudaEvent(h); }
 };
 
@@ -71,7 +71,7 @@ struct wg::cpython::Traits<wg_cuda::CudaDeviceMem> {
     static constexpr const char *wanted = "a CudaDeviceMem";
     static constexpr const char *makers = "CudaDeviceMem.malloc() or CudaDeviceMem.device_mem_from_pointer()";
     static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_cuda::CudaDeviceMem &h) { wg_cuda::wg_drop_CudaDeviceMem(h); }
 };
 
@@ -82,7 +82,7 @@ struct wg::cpython::Traits<wg_cuda::CudaLibrary> {
     static constexpr const char *wanted = "a CudaLibrary";
     static constexpr const char *makers = "CudaLibrary.library_load()";
     static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_cuda::CudaLibrary &h) { wg_cuda::wg_drop_CudaLibrary(h); }
 };
 
@@ -93,7 +93,7 @@ struct wg::cpython::Traits<wg_cuda::CudaKernel> {
     static constexpr const char *wanted = "a CudaKernel";
     static constexpr const char *makers = "";
     static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_cuda::CudaKernel &h) { wg_cuda::wg_drop_CudaKernel(h); }
 };
 
@@ -157,7 +157,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// available: specs/cuda.wrapper_spec:499
+// available: specs/cuda.wrapper_spec:500
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_available());
@@ -165,7 +165,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// runtime_version: specs/cuda.wrapper_spec:513
+// runtime_version: specs/cuda.wrapper_spec:514
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_runtime_version());
@@ -173,7 +173,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// driver_version: specs/cuda.wrapper_spec:519
+// driver_version: specs/cuda.wrapper_spec:520
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_driver_version());
@@ -181,7 +181,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/cuda.wrapper_spec:525
+// device_count: specs/cuda.wrapper_spec:526
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_device_count());
@@ -189,7 +189,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// set_device: specs/cuda.wrapper_spec:540
+// set_device: specs/cuda.wrapper_spec:541
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -205,7 +205,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_device: specs/cuda.wrapper_spec:550
+// get_device: specs/cuda.wrapper_spec:551
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cuda_get_device());
@@ -213,7 +213,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_name: specs/cuda.wrapper_spec:554
+// device_name: specs/cuda.wrapper_spec:555
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -228,7 +228,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_attribute: specs/cuda.wrapper_spec:571
+// device_attribute: specs/cuda.wrapper_spec:572
 static const char *const wg_python_device_attribute_parameters[] = {
     "attribute",
     "device",
@@ -244,7 +244,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_device_attribute_body, wg_python_device_attribute_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_get_info: specs/cuda.wrapper_spec:582
+// mem_get_info: specs/cuda.wrapper_spec:583
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
         return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -252,7 +252,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_synchronize: specs/cuda.wrapper_spec:587
+// device_synchronize: specs/cuda.wrapper_spec:588
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -261,7 +261,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// malloc: specs/cuda.wrapper_spec:597
+// malloc: specs/cuda.wrapper_spec:598
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -284,7 +284,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_mem_from_pointer: specs/cuda.wrapper_spec:611
+// device_mem_from_pointer: specs/cuda.wrapper_spec:612
 static const char *const wg_python_device_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -309,7 +309,7 @@ PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject
     return wg::cpython::call(wg_python_device_mem_from_pointer_body, wg_python_device_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset: specs/cuda.wrapper_spec:622
+// memset: specs/cuda.wrapper_spec:623
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -321,7 +321,6 @@ static wg::cpython::Signature wg_python_memset_signature = {
 };
 static PyObject *wg_python_memset_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument);
     wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
     Py_RETURN_NONE;
 }
@@ -330,7 +329,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_memset_body, wg_python_memset_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/cuda.wrapper_spec:637
+// memset_async: specs/cuda.wrapper_spec:638
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -343,7 +342,6 @@ static wg::cpython::Signature wg_python_memset_async_signature = {
 };
 static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
     wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
     Py_RETURN_NONE;
 }
@@ -352,7 +350,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device: specs/cuda.wrapper_spec:652
+// memcpy_host_to_device: specs/cuda.wrapper_spec:653
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -371,7 +369,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/cuda.wrapper_spec:667
+// memcpy_host_to_device_async: specs/cuda.wrapper_spec:668
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -391,7 +389,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host: specs/cuda.wrapper_spec:690
+// memcpy_device_to_host: specs/cuda.wrapper_spec:691
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -410,7 +408,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/cuda.wrapper_spec:710
+// memcpy_device_to_host_async: specs/cuda.wrapper_spec:711
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -430,7 +428,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device: specs/cuda.wrapper_spec:736
+// memcpy_device_to_device: specs/cuda.wrapper_spec:737
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -443,7 +441,6 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_signature = {
 };
 static PyObject *wg_python_memcpy_device_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument);
     wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
     Py_RETURN_NONE;
 }
@@ -452,7 +449,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_memcpy_device_to_device_body, wg_python_memcpy_device_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/cuda.wrapper_spec:758
+// memcpy_device_to_device_async: specs/cuda.wrapper_spec:759
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -466,7 +463,6 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature 
 };
 static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
     wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
     Py_RETURN_NONE;
 }
@@ -475,7 +471,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_peer_async: specs/cuda.wrapper_spec:781
+// memcpy_peer_async: specs/cuda.wrapper_spec:782
 static const char *const wg_python_memcpy_peer_async_parameters[] = {
     "dst",
     "src",
@@ -489,7 +485,6 @@ static wg::cpython::Signature wg_python_memcpy_peer_async_signature = {
 };
 static PyObject *wg_python_memcpy_peer_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
     wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
     Py_RETURN_NONE;
 }
@@ -498,7 +493,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_memcpy_peer_async_body, wg_python_memcpy_peer_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_register: specs/cuda.wrapper_spec:803
+// host_register: specs/cuda.wrapper_spec:804
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -514,7 +509,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unregister: specs/cuda.wrapper_spec:815
+// host_unregister: specs/cuda.wrapper_spec:816
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -530,7 +525,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/cuda.wrapper_spec:828
+// stream_create: specs/cuda.wrapper_spec:829
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -554,7 +549,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_from_pointer: specs/cuda.wrapper_spec:838
+// stream_from_pointer: specs/cuda.wrapper_spec:839
 static const char *const wg_python_stream_from_pointer_parameters[] = {
     "pointer",
 };
@@ -577,7 +572,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
     return wg::cpython::call(wg_python_stream_from_pointer_body, wg_python_stream_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_priority_range: specs/cuda.wrapper_spec:847
+// stream_priority_range: specs/cuda.wrapper_spec:848
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -585,7 +580,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// event_create: specs/cuda.wrapper_spec:853
+// event_create: specs/cuda.wrapper_spec:854
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -608,7 +603,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/cuda.wrapper_spec:862
+// library_load: specs/cuda.wrapper_spec:863
 static const char *const wg_python_library_load_parameters[] = {
     "image",
 };
@@ -631,7 +626,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/cuda.wrapper_spec:880
+// launch: specs/cuda.wrapper_spec:881
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -646,7 +641,6 @@ static wg::cpython::Signature wg_python_launch_signature = {
 };
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
     wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
 }
@@ -655,7 +649,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cuda.wrapper_spec:290
+// synchronize: specs/cuda.wrapper_spec:291
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
@@ -666,7 +660,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:298
+// wait_for: specs/cuda.wrapper_spec:299
 static const char *const wg_python_cudastream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -683,18 +677,17 @@ PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_cudastream_wait_for_body, wg_python_cudastream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/cuda.wrapper_spec:311
+// query: specs/cuda.wrapper_spec:312
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
     }
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:319
+// wait_event: specs/cuda.wrapper_spec:320
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
@@ -704,7 +697,6 @@ static wg::cpython::Signature wg_python_cudastream_wait_event_signature = {
 static PyObject *wg_python_cudastream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
     wg::cpython::Handle<CudaStream> wg_own(wg_self);
     if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
     wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
     Py_RETURN_NONE;
 }
@@ -713,7 +705,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_cudastream_wait_event_body, wg_python_cudastream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// record: specs/cuda.wrapper_spec:326
+// record: specs/cuda.wrapper_spec:327
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
@@ -723,7 +715,6 @@ static wg::cpython::Signature wg_python_cudastream_record_signature = {
 static PyObject *wg_python_cudastream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
     wg::cpython::Handle<CudaStream> wg_own(wg_self);
     if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
     wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
     Py_RETURN_NONE;
 }
@@ -732,29 +723,27 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cudastream_record_body, wg_python_cudastream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/cuda.wrapper_spec:334
+// priority: specs/cuda.wrapper_spec:335
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_priority(wg_own.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:339
+// pointer: specs/cuda.wrapper_spec:340
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:353
+// synchronize: specs/cuda.wrapper_spec:354
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
@@ -765,7 +754,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:361
+// wait_for: specs/cuda.wrapper_spec:362
 static const char *const wg_python_cudaevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -782,18 +771,17 @@ PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_cudaevent_wait_for_body, wg_python_cudaevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/cuda.wrapper_spec:374
+// query: specs/cuda.wrapper_spec:375
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudaevent_query(wg_own.value()));
     }
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:382
+// elapsed_time: specs/cuda.wrapper_spec:383
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -803,7 +791,6 @@ static wg::cpython::Signature wg_python_cudaevent_elapsed_time_signature = {
 static PyObject *wg_python_cudaevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_end_argument) {
     wg::cpython::Handle<CudaEvent> wg_own(wg_self);
     if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
     return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
 }
 
@@ -811,62 +798,57 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_cudaevent_elapsed_time_body, wg_python_cudaevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/cuda.wrapper_spec:394
+// pointer: specs/cuda.wrapper_spec:395
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudaevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:408
+// size: specs/cuda.wrapper_spec:409
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_size(wg_own.value()));
     }
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:412
+// is_null: specs/cuda.wrapper_spec:413
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_is_null(wg_own.value()));
     }
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:416
+// device: specs/cuda.wrapper_spec:417
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_device(wg_own.value()));
     }
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:420
+// pointer: specs/cuda.wrapper_spec:421
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudadevicemem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
 
-// kernel: specs/cuda.wrapper_spec:433
+// kernel: specs/cuda.wrapper_spec:434
 static const char *const wg_python_cudalibrary_kernel_parameters[] = {
     "name",
 };
@@ -883,18 +865,17 @@ PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:471
+// argument_sizes: specs/cuda.wrapper_spec:472
 PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg_api::cuda_cudakernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:479
+// allow_shared_memory: specs/cuda.wrapper_spec:480
 static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
     "size_bytes",
 };
@@ -904,7 +885,6 @@ static wg::cpython::Signature wg_python_cudakernel_allow_shared_memory_signature
 static PyObject *wg_python_cudakernel_allow_shared_memory_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_bytes_argument) {
     wg::cpython::Handle<CudaKernel> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
     Py_RETURN_NONE;
 }
@@ -913,12 +893,11 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     return wg::cpython::call(wg_python_cudakernel_allow_shared_memory_body, wg_python_cudakernel_allow_shared_memory_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/cuda.wrapper_spec:492
+// pointer: specs/cuda.wrapper_spec:493
 PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudakernel_pointer(wg_own.value()));
     }
     WG_RAISED

@@ -10,10 +10,11 @@
 #include "bridge.cpp"
 
 #ifdef HAS_NVRTC
-#define WG_RAISED catch (...) { wg_nvrtc::wg_caught(); return wg::cpython::raise_failure(); }
 #include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_nvrtc {
+
+[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
 
 struct wg_tuple_VersionResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};

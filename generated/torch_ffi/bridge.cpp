@@ -258,43 +258,43 @@ at::Tensor
     ;
 
 using wg_inner_TorchStream =
-#line 447 "specs/torch.wrapper_spec"
+#line 455 "specs/torch.wrapper_spec"
 c10::Stream
 #line 264 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 499 "specs/torch.wrapper_spec"
+#line 508 "specs/torch.wrapper_spec"
 torch_ffi::Memory
 #line 270 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 531 "specs/torch.wrapper_spec"
+#line 540 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
 #line 276 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 546 "specs/torch.wrapper_spec"
+#line 555 "specs/torch.wrapper_spec"
 torch_ffi::Queue
 #line 282 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 675 "specs/torch.wrapper_spec"
+#line 686 "specs/torch.wrapper_spec"
 torch_ffi::Event
 #line 288 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 719 "specs/torch.wrapper_spec"
+#line 732 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
 #line 294 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 735 "specs/torch.wrapper_spec"
+#line 748 "specs/torch.wrapper_spec"
 cpu::Kernel
 #line 300 "bridge.cpp"
     ;
@@ -680,70 +680,70 @@ namespace wg_torch {
 // --- the spec's code
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:758
+// version: specs/torch.wrapper_spec:771
 inline wg::Result<std::string> wg_code_version() {
-#line 762 "specs/torch.wrapper_spec"
+#line 775 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 762 "specs/torch.wrapper_spec"
+#line 775 "specs/torch.wrapper_spec"
 }
 #line 690 "bridge.cpp"
 
-// cuda_available: specs/torch.wrapper_spec:769
+// cuda_available: specs/torch.wrapper_spec:782
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 773 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 773 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 }
 #line 698 "bridge.cpp"
 
-// cuda_device_count: specs/torch.wrapper_spec:775
+// cuda_device_count: specs/torch.wrapper_spec:788
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 779 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 779 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 }
 #line 706 "bridge.cpp"
 
-// accelerator: specs/torch.wrapper_spec:781
+// accelerator: specs/torch.wrapper_spec:794
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 786 "specs/torch.wrapper_spec"
+#line 799 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 788 "specs/torch.wrapper_spec"
+#line 801 "specs/torch.wrapper_spec"
 }
 #line 716 "bridge.cpp"
 
-// memory_info: specs/torch.wrapper_spec:795
+// memory_info: specs/torch.wrapper_spec:808
 #pragma push_macro("device")
 #undef device
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 805 "specs/torch.wrapper_spec"
+#line 818 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
-#line 810 "specs/torch.wrapper_spec"
+#line 823 "specs/torch.wrapper_spec"
 }
 #line 731 "bridge.cpp"
 #pragma pop_macro("device")
 
-// device_synchronize: specs/torch.wrapper_spec:812
+// device_synchronize: specs/torch.wrapper_spec:825
 inline void wg_code_device_synchronize(const std::string &wg_1) {
-#line 813 "specs/torch.wrapper_spec"
+#line 826 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 813 "specs/torch.wrapper_spec"
+#line 826 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 813 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:812: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 813 "specs/torch.wrapper_spec"
+#line 826 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:825: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 826 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
 #line 744 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:883
+// from_data: specs/torch.wrapper_spec:896
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -753,10 +753,10 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Un
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 895 "specs/torch.wrapper_spec"
+#line 908 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 896 "specs/torch.wrapper_spec"
+#line 909 "specs/torch.wrapper_spec"
 }
 #line 762 "bridge.cpp"
 #pragma pop_macro("data")
@@ -764,7 +764,7 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// from_buffer: specs/torch.wrapper_spec:898
+// from_buffer: specs/torch.wrapper_spec:911
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -774,10 +774,10 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 911 "specs/torch.wrapper_spec"
+#line 924 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 912 "specs/torch.wrapper_spec"
+#line 925 "specs/torch.wrapper_spec"
 }
 #line 783 "bridge.cpp"
 #pragma pop_macro("data")
@@ -785,243 +785,243 @@ return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).re
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// element: specs/torch.wrapper_spec:914
+// element: specs/torch.wrapper_spec:927
 template <class... wg_T>
 inline TorchTensor wg_code_element(std::string_view wg_1, wg_enum_DType wg_2) {
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::element);
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")));
-#line 914 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:914: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:927: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
+#line 927 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element(wg_asked_0, wg_asked_1))) {};
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((wg_2))>());
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "dtype");
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::element(wg_given_0, wg_given_1); });
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 } else {
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 914 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 }
 #line 822 "bridge.cpp"
 }
 
-// stream_create: specs/torch.wrapper_spec:925
+// stream_create: specs/torch.wrapper_spec:938
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 936 "specs/torch.wrapper_spec"
+#line 949 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 937 "specs/torch.wrapper_spec"
+#line 950 "specs/torch.wrapper_spec"
 }
 #line 836 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
-// current_stream: specs/torch.wrapper_spec:939
+// current_stream: specs/torch.wrapper_spec:952
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 947 "specs/torch.wrapper_spec"
+#line 960 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 948 "specs/torch.wrapper_spec"
+#line 961 "specs/torch.wrapper_spec"
 }
 #line 849 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// malloc: specs/torch.wrapper_spec:952
+// malloc: specs/torch.wrapper_spec:965
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
-#line 953 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 953 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 953 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:952: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 953 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:965: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 966 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
 #line 862 "bridge.cpp"
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:964
+// mem_from_pointer: specs/torch.wrapper_spec:977
 inline TorchMem wg_code_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
-#line 965 "specs/torch.wrapper_spec"
+#line 978 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 965 "specs/torch.wrapper_spec"
+#line 978 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 965 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:964: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 965 "specs/torch.wrapper_spec"
+#line 978 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:977: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 978 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 875 "bridge.cpp"
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:976
+// malloc_pinned: specs/torch.wrapper_spec:989
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
-#line 977 "specs/torch.wrapper_spec"
+#line 990 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 977 "specs/torch.wrapper_spec"
+#line 990 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 977 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:976: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
-#line 977 "specs/torch.wrapper_spec"
+#line 990 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:989: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+#line 990 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
 #line 888 "bridge.cpp"
 }
 
-// queue_create: specs/torch.wrapper_spec:988
+// queue_create: specs/torch.wrapper_spec:1001
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
-#line 989 "specs/torch.wrapper_spec"
+#line 1002 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 989 "specs/torch.wrapper_spec"
+#line 1002 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 989 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:988: queue_create: the call does not compile with its arguments in the order of cpp_params");
-#line 989 "specs/torch.wrapper_spec"
+#line 1002 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1001: queue_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1002 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
 #line 901 "bridge.cpp"
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1000
+// queue_from_pointer: specs/torch.wrapper_spec:1013
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 1010 "specs/torch.wrapper_spec"
+#line 1023 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 1011 "specs/torch.wrapper_spec"
+#line 1024 "specs/torch.wrapper_spec"
 }
 #line 915 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
-// event_create: specs/torch.wrapper_spec:1013
+// event_create: specs/torch.wrapper_spec:1026
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
-#line 1014 "specs/torch.wrapper_spec"
+#line 1027 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1014 "specs/torch.wrapper_spec"
+#line 1027 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1014 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1013: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1014 "specs/torch.wrapper_spec"
+#line 1027 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1026: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1027 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
 #line 929 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1021
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1034
 inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1022 "specs/torch.wrapper_spec"
+#line 1035 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::upload);
-#line 1022 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1021: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1022 "specs/torch.wrapper_spec"
+#line 1035 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1034: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1035 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
 #line 940 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1036
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1050
 inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1037 "specs/torch.wrapper_spec"
+#line 1051 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1037 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1036: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1037 "specs/torch.wrapper_spec"
+#line 1051 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1050: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1051 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
 #line 951 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1053
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1068
 inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
-#line 1055 "specs/torch.wrapper_spec"
+#line 1070 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 1055 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1053: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1055 "specs/torch.wrapper_spec"
+#line 1070 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1068: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1070 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
 #line 962 "bridge.cpp"
 }
 
-// memset_async: specs/torch.wrapper_spec:1069
+// memset_async: specs/torch.wrapper_spec:1084
 inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
-#line 1070 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1070 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1069: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1070 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1084: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1085 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
 #line 973 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:284
+// sum: specs/torch.wrapper_spec:285
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 293 "specs/torch.wrapper_spec"
+#line 294 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 293 "specs/torch.wrapper_spec"
+#line 294 "specs/torch.wrapper_spec"
 }
 #line 984 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:295
+// mean: specs/torch.wrapper_spec:296
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 304 "specs/torch.wrapper_spec"
+#line 305 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 304 "specs/torch.wrapper_spec"
+#line 305 "specs/torch.wrapper_spec"
 }
 #line 995 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// item: specs/torch.wrapper_spec:342
+// item: specs/torch.wrapper_spec:343
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 349 "specs/torch.wrapper_spec"
+#line 351 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
-#line 349 "specs/torch.wrapper_spec"
+#line 351 "specs/torch.wrapper_spec"
 }
 #line 1004 "bridge.cpp"
 
-// to_list: specs/torch.wrapper_spec:351
+// to_list: specs/torch.wrapper_spec:353
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 359 "specs/torch.wrapper_spec"
+#line 362 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 361 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec"
 }
 #line 1014 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:363
+// to_bytes: specs/torch.wrapper_spec:366
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 371 "specs/torch.wrapper_spec"
+#line 375 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 372 "specs/torch.wrapper_spec"
+#line 376 "specs/torch.wrapper_spec"
 }
 #line 1023 "bridge.cpp"
 
-// to: specs/torch.wrapper_spec:410
+// to: specs/torch.wrapper_spec:416
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("dtype")
@@ -1029,25 +1029,25 @@ return std::string_view(static_cast<const char *>(elements.const_data_ptr()), el
 #pragma push_macro("non_blocking")
 #undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 421 "specs/torch.wrapper_spec"
+#line 428 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 424 "specs/torch.wrapper_spec"
+#line 431 "specs/torch.wrapper_spec"
 }
 #line 1040 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:426
+// to_stream: specs/torch.wrapper_spec:433
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("stream")
 #undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 437 "specs/torch.wrapper_spec"
+#line 445 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -1056,288 +1056,288 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 444 "specs/torch.wrapper_spec"
+#line 452 "specs/torch.wrapper_spec"
 }
 #line 1062 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
-// wait_stream: specs/torch.wrapper_spec:469
+// wait_stream: specs/torch.wrapper_spec:478
 #pragma push_macro("other")
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 474 "specs/torch.wrapper_spec"
+#line 483 "specs/torch.wrapper_spec"
 c10::Event marker(other.inner.device_type());
 marker.record(other.inner);
 marker.block(h.inner);
-#line 476 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 }
 #line 1076 "bridge.cpp"
 #pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:478
+// set_current: specs/torch.wrapper_spec:487
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 485 "specs/torch.wrapper_spec"
+#line 494 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 485 "specs/torch.wrapper_spec"
+#line 494 "specs/torch.wrapper_spec"
 }
 #line 1085 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:517
+// view: specs/torch.wrapper_spec:526
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
-#line 518 "specs/torch.wrapper_spec"
+#line 527 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::view);
-#line 518 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:517: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
-#line 518 "specs/torch.wrapper_spec"
+#line 527 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:526: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
+#line 527 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
 #line 1095 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:602
+// fill: specs/torch.wrapper_spec:613
 template <class... wg_T>
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 603 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::fill);
-#line 603 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 603 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
-#line 603 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
-#line 603 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: this order compiles: h, out, value");
-#line 603 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: this order compiles: out, h, value");
-#line 603 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:602: TorchQueue.fill: this order compiles: out, value, h");
-#line 603 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
+#line 614 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
+#line 614 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: this order compiles: h, out, value");
+#line 614 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: this order compiles: out, h, value");
+#line 614 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: this order compiles: out, value, h");
+#line 614 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 603 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 603 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 } else {
-#line 603 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 603 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 }
 #line 1125 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:609
+// cast: specs/torch.wrapper_spec:620
 template <class... wg_T>
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 610 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::cast);
-#line 610 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 610 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
-#line 610 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
-#line 610 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: this order compiles: h, out, x");
-#line 610 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: this order compiles: out, h, x");
-#line 610 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.cast: this order compiles: out, x, h");
-#line 610 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
+#line 621 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
+#line 621 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: this order compiles: h, out, x");
+#line 621 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: this order compiles: out, h, x");
+#line 621 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: this order compiles: out, x, h");
+#line 621 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 610 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 610 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
 } else {
-#line 610 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 610 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
 }
 #line 1155 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:619
+// unary: specs/torch.wrapper_spec:630
 template <class... wg_T>
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::unary);
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 620 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
-#line 620 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
-#line 620 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: this order compiles: h, op, out, x");
-#line 620 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: this order compiles: op, h, out, x");
-#line 620 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: this order compiles: op, out, h, x");
-#line 620 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:619: TorchQueue.unary: this order compiles: op, out, x, h");
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: this order compiles: h, op, out, x");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: this order compiles: op, h, out, x");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: this order compiles: op, out, h, x");
+#line 631 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: this order compiles: op, out, x, h");
+#line 631 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::unary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 } else {
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 620 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 }
 #line 1193 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:630
+// binary: specs/torch.wrapper_spec:641
 template <class... wg_T>
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::binary);
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: h, op, out, a, b");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: op, h, out, a, b");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: op, out, h, a, b");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: op, out, a, h, b");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.binary: this order compiles: op, out, a, b, h");
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
+#line 642 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
+#line 642 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: h, op, out, a, b");
+#line 642 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: op, h, out, a, b");
+#line 642 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: op, out, h, a, b");
+#line 642 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: op, out, a, h, b");
+#line 642 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: op, out, a, b, h");
+#line 642 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::binary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 } else {
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 631 "specs/torch.wrapper_spec"
+#line 642 "specs/torch.wrapper_spec"
 }
 #line 1233 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:642
+// where: specs/torch.wrapper_spec:653
 template <class... wg_T>
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 643 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::where);
-#line 643 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 643 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 643 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 643 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: h, out, condition, a, b");
-#line 643 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: out, h, condition, a, b");
-#line 643 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: out, condition, h, a, b");
-#line 643 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: out, condition, a, h, b");
-#line 643 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:642: TorchQueue.where: this order compiles: out, condition, a, b, h");
-#line 643 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 654 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 654 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: h, out, condition, a, b");
+#line 654 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: out, h, condition, a, b");
+#line 654 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: out, condition, h, a, b");
+#line 654 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: out, condition, a, h, b");
+#line 654 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: out, condition, a, b, h");
+#line 654 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 643 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 643 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
 } else {
-#line 643 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 643 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
 }
 #line 1267 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:651
+// matmul: specs/torch.wrapper_spec:662
 template <class... wg_T>
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 652 "specs/torch.wrapper_spec"
+#line 663 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::matmul);
-#line 652 "specs/torch.wrapper_spec"
+#line 663 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 652 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
-#line 652 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
-#line 652 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: this order compiles: h, out, a, b");
-#line 652 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: this order compiles: out, h, a, b");
-#line 652 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: this order compiles: out, a, h, b");
-#line 652 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:651: TorchQueue.matmul: this order compiles: out, a, b, h");
-#line 652 "specs/torch.wrapper_spec"
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: this order compiles: h, out, a, b");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: this order compiles: out, h, a, b");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: this order compiles: out, a, h, b");
+#line 663 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: this order compiles: out, a, b, h");
+#line 663 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 652 "specs/torch.wrapper_spec"
+#line 663 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 652 "specs/torch.wrapper_spec"
+#line 663 "specs/torch.wrapper_spec"
 } else {
-#line 652 "specs/torch.wrapper_spec"
+#line 663 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 652 "specs/torch.wrapper_spec"
+#line 663 "specs/torch.wrapper_spec"
 }
 #line 1299 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:662
+// reduce: specs/torch.wrapper_spec:673
 template <class... wg_T>
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reduce);
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")));
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 674 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 674 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
+#line 674 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
+#line 674 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
+#line 674 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
+#line 674 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
+#line 674 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg_asked_4))) {};
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, {wg_asked_4}))) {};
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "dim");
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg_given_4));
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 } else {
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
-#line 663 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 }
 #line 1343 "bridge.cpp"
 }
@@ -1443,255 +1443,255 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 namespace wg_api {
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:758
+// version: specs/torch.wrapper_spec:771
 inline std::string torch_version() {
-#line 762 "specs/torch.wrapper_spec"
+#line 775 "specs/torch.wrapper_spec"
 return wg_code_version().take();
 #line 1451 "bridge.cpp"
 }
 
-// cpu_capability: specs/torch.wrapper_spec:764
+// cpu_capability: specs/torch.wrapper_spec:777
 inline std::string torch_cpu_capability() {
-#line 765 "specs/torch.wrapper_spec"
+#line 778 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
 #line 1458 "bridge.cpp"
 }
 
-// cuda_available: specs/torch.wrapper_spec:769
+// cuda_available: specs/torch.wrapper_spec:782
 inline bool torch_cuda_available() {
-#line 773 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
 #line 1465 "bridge.cpp"
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:775
+// cuda_device_count: specs/torch.wrapper_spec:788
 inline i32 torch_cuda_device_count() {
-#line 779 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
 #line 1472 "bridge.cpp"
 }
 
-// accelerator: specs/torch.wrapper_spec:781
+// accelerator: specs/torch.wrapper_spec:794
 inline std::string torch_accelerator() {
-#line 786 "specs/torch.wrapper_spec"
+#line 799 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
 #line 1479 "bridge.cpp"
 }
 
-// device_count: specs/torch.wrapper_spec:790
+// device_count: specs/torch.wrapper_spec:803
 inline i32 torch_device_count() {
-#line 791 "specs/torch.wrapper_spec"
+#line 804 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
 #line 1486 "bridge.cpp"
 }
 
-// memory_info: specs/torch.wrapper_spec:795
+// memory_info: specs/torch.wrapper_spec:808
 template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
-#line 805 "specs/torch.wrapper_spec"
+#line 818 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
 #line 1494 "bridge.cpp"
 }
 
-// device_synchronize: specs/torch.wrapper_spec:812
+// device_synchronize: specs/torch.wrapper_spec:825
 inline void torch_device_synchronize(const std::string &wg_1) {
     return wg_code_device_synchronize(wg_1);
 }
 
-// zeros: specs/torch.wrapper_spec:825
+// zeros: specs/torch.wrapper_spec:838
 inline TorchTensor torch_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 826 "specs/torch.wrapper_spec"
+#line 839 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 826 "specs/torch.wrapper_spec"
+#line 839 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
-#line 826 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:825: zeros: the call does not compile with its arguments in the order of cpp_params");
-#line 826 "specs/torch.wrapper_spec"
+#line 839 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:838: zeros: the call does not compile with its arguments in the order of cpp_params");
+#line 839 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 1512 "bridge.cpp"
 }
 
-// ones: specs/torch.wrapper_spec:834
+// ones: specs/torch.wrapper_spec:847
 inline TorchTensor torch_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 835 "specs/torch.wrapper_spec"
+#line 848 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 835 "specs/torch.wrapper_spec"
+#line 848 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
-#line 835 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:834: ones: the call does not compile with its arguments in the order of cpp_params");
-#line 835 "specs/torch.wrapper_spec"
+#line 848 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:847: ones: the call does not compile with its arguments in the order of cpp_params");
+#line 848 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 1525 "bridge.cpp"
 }
 
-// full: specs/torch.wrapper_spec:843
+// full: specs/torch.wrapper_spec:856
 inline TorchTensor torch_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
-#line 844 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 844 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
-#line 844 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:843: full: the call does not compile with its arguments in the order of cpp_params");
-#line 844 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:856: full: the call does not compile with its arguments in the order of cpp_params");
+#line 857 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
 #line 1538 "bridge.cpp"
 }
 
-// randn: specs/torch.wrapper_spec:853
+// randn: specs/torch.wrapper_spec:866
 inline TorchTensor torch_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 854 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 854 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
-#line 854 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:853: randn: the call does not compile with its arguments in the order of cpp_params");
-#line 854 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:866: randn: the call does not compile with its arguments in the order of cpp_params");
+#line 867 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 1551 "bridge.cpp"
 }
 
-// arange: specs/torch.wrapper_spec:868
+// arange: specs/torch.wrapper_spec:881
 inline TorchTensor torch_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
-#line 869 "specs/torch.wrapper_spec"
+#line 882 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 869 "specs/torch.wrapper_spec"
+#line 882 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 869 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:868: arange: the call does not compile with its arguments in the order of cpp_params");
-#line 869 "specs/torch.wrapper_spec"
+#line 882 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:881: arange: the call does not compile with its arguments in the order of cpp_params");
+#line 882 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
 #line 1564 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:883
+// from_data: specs/torch.wrapper_spec:896
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 895 "specs/torch.wrapper_spec"
+#line 908 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 1571 "bridge.cpp"
 }
 
-// from_buffer: specs/torch.wrapper_spec:898
+// from_buffer: specs/torch.wrapper_spec:911
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 911 "specs/torch.wrapper_spec"
+#line 924 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 1578 "bridge.cpp"
 }
 
-// element: specs/torch.wrapper_spec:914
+// element: specs/torch.wrapper_spec:927
 template <class... wg_T>
 inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
     return wg_code_element(wg_1, wg_2);
 }
 
-// stream_create: specs/torch.wrapper_spec:925
+// stream_create: specs/torch.wrapper_spec:938
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line 936 "specs/torch.wrapper_spec"
+#line 949 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
 #line 1591 "bridge.cpp"
 }
 
-// current_stream: specs/torch.wrapper_spec:939
+// current_stream: specs/torch.wrapper_spec:952
 inline TorchStream torch_current_stream(i8 arg_device_id) {
-#line 947 "specs/torch.wrapper_spec"
+#line 960 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
 #line 1598 "bridge.cpp"
 }
 
-// malloc: specs/torch.wrapper_spec:952
+// malloc: specs/torch.wrapper_spec:965
 inline TorchMem torch_malloc(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc(wg_1, wg_2);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:964
+// mem_from_pointer: specs/torch.wrapper_spec:977
 inline TorchMem torch_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
     return wg_code_mem_from_pointer(wg_1, wg_2, wg_3);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:976
+// malloc_pinned: specs/torch.wrapper_spec:989
 inline TorchPinned torch_malloc_pinned(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc_pinned(wg_1, wg_2);
 }
 
-// queue_create: specs/torch.wrapper_spec:988
+// queue_create: specs/torch.wrapper_spec:1001
 inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
     return wg_code_queue_create(wg_1, wg_2);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1000
+// queue_from_pointer: specs/torch.wrapper_spec:1013
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line 1010 "specs/torch.wrapper_spec"
+#line 1023 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
 #line 1625 "bridge.cpp"
 }
 
-// event_create: specs/torch.wrapper_spec:1013
+// event_create: specs/torch.wrapper_spec:1026
 inline TorchEvent torch_event_create(const std::string &wg_1, bool wg_2) {
     return wg_code_event_create(wg_1, wg_2);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1021
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1034
 inline void torch_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_host_to_device_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1036
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1050
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_device_to_host_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1053
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1068
 inline void torch_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
     return wg_code_memcpy_device_to_device_async(wg_1, wg_2, wg_3, wg_4, wg_5, wg_6);
 }
 
-// memset_async: specs/torch.wrapper_spec:1069
+// memset_async: specs/torch.wrapper_spec:1084
 inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
     return wg_code_memset_async(wg_1, wg_2, wg_3, wg_4, wg_5);
 }
 
-// library_load: specs/torch.wrapper_spec:1085
+// library_load: specs/torch.wrapper_spec:1100
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 1086 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1085: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1100: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 1101 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 } else {
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1086 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 }
 #line 1684 "bridge.cpp"
 }
 
-// launch: specs/torch.wrapper_spec:1096
+// launch: specs/torch.wrapper_spec:1111
 inline void torch_launch(TorchKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, TorchQueue &wg_7) {
-#line 1098 "specs/torch.wrapper_spec"
+#line 1113 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
-#line 1098 "specs/torch.wrapper_spec"
+#line 1113 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 1098 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1096: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 1098 "specs/torch.wrapper_spec"
+#line 1113 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1111: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 1113 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
 #line 1697 "bridge.cpp"
 }
@@ -1757,545 +1757,545 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.in
 #line 1758 "bridge.cpp"
 }
 
-// relu: specs/torch.wrapper_spec:275
+// relu: specs/torch.wrapper_spec:276
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 275 "specs/torch.wrapper_spec"
+#line 276 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
 #line 1765 "bridge.cpp"
 }
 
-// sigmoid: specs/torch.wrapper_spec:278
+// sigmoid: specs/torch.wrapper_spec:279
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 278 "specs/torch.wrapper_spec"
+#line 279 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
 #line 1772 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:281
+// tanh: specs/torch.wrapper_spec:282
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 281 "specs/torch.wrapper_spec"
+#line 282 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
 #line 1779 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:284
+// sum: specs/torch.wrapper_spec:285
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 293 "specs/torch.wrapper_spec"
+#line 294 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
 #line 1786 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:295
+// mean: specs/torch.wrapper_spec:296
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 304 "specs/torch.wrapper_spec"
+#line 305 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
 #line 1793 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:308
+// ndim: specs/torch.wrapper_spec:309
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 310 "specs/torch.wrapper_spec"
+#line 311 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
 #line 1800 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:312
+// shape: specs/torch.wrapper_spec:313
 template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 314 "specs/torch.wrapper_spec"
+#line 315 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
 #line 1808 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:316
+// numel: specs/torch.wrapper_spec:317
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 316 "specs/torch.wrapper_spec"
+#line 317 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
 #line 1815 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:319
+// dtype: specs/torch.wrapper_spec:320
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 321 "specs/torch.wrapper_spec"
+#line 322 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
 #line 1822 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:323
+// reshape: specs/torch.wrapper_spec:324
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
 #line 1829 "bridge.cpp"
 }
 
-// transpose: specs/torch.wrapper_spec:331
+// transpose: specs/torch.wrapper_spec:332
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 331 "specs/torch.wrapper_spec"
+#line 332 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 331 "specs/torch.wrapper_spec"
+#line 332 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
-#line 331 "specs/torch.wrapper_spec"
+#line 332 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0");
-#line 331 "specs/torch.wrapper_spec"
+#line 332 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
-#line 331 "specs/torch.wrapper_spec"
+#line 332 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
-#line 331 "specs/torch.wrapper_spec"
+#line 332 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
 #line 1846 "bridge.cpp"
 }
 
-// item: specs/torch.wrapper_spec:342
+// item: specs/torch.wrapper_spec:343
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 349 "specs/torch.wrapper_spec"
+#line 351 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
 #line 1853 "bridge.cpp"
 }
 
-// to_list: specs/torch.wrapper_spec:351
+// to_list: specs/torch.wrapper_spec:353
 template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 359 "specs/torch.wrapper_spec"
+#line 362 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
 #line 1861 "bridge.cpp"
 }
 
-// to_bytes: specs/torch.wrapper_spec:363
+// to_bytes: specs/torch.wrapper_spec:366
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 371 "specs/torch.wrapper_spec"
+#line 375 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
 #line 1868 "bridge.cpp"
 }
 
-// data_ptr: specs/torch.wrapper_spec:374
+// data_ptr: specs/torch.wrapper_spec:378
 template <class... wg_T>
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 375 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:374: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:378: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 379 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 } else {
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 375 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 }
 #line 1894 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:384
+// device: specs/torch.wrapper_spec:388
 template <class... wg_T>
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 385 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 389 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 } else {
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 385 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 }
 #line 1920 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:388
+// is_cuda: specs/torch.wrapper_spec:392
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 388 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
 #line 1927 "bridge.cpp"
 }
 
-// cuda: specs/torch.wrapper_spec:391
+// cuda: specs/torch.wrapper_spec:395
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
-#line 393 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
-#line 393 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 393 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:391: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
-#line 393 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:395: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
+#line 397 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
 #line 1940 "bridge.cpp"
 }
 
-// cpu: specs/torch.wrapper_spec:403
+// cpu: specs/torch.wrapper_spec:408
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 403 "specs/torch.wrapper_spec"
+#line 408 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
 #line 1947 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:410
+// to: specs/torch.wrapper_spec:416
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line 421 "specs/torch.wrapper_spec"
+#line 428 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
 #line 1954 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:426
+// to_stream: specs/torch.wrapper_spec:433
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line 437 "specs/torch.wrapper_spec"
+#line 445 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
 #line 1961 "bridge.cpp"
 }
 
-// sync: specs/torch.wrapper_spec:455
+// sync: specs/torch.wrapper_spec:463
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 461 "specs/torch.wrapper_spec"
+#line 470 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 1968 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:463
+// query: specs/torch.wrapper_spec:472
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 463 "specs/torch.wrapper_spec"
+#line 472 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 1975 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:469
+// wait_stream: specs/torch.wrapper_spec:478
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line 474 "specs/torch.wrapper_spec"
+#line 483 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
 #line 1982 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:478
+// set_current: specs/torch.wrapper_spec:487
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 485 "specs/torch.wrapper_spec"
+#line 494 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
 #line 1989 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:487
+// device: specs/torch.wrapper_spec:496
 template <class... wg_T>
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 488 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:487: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:496: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 497 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
 } else {
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 488 "specs/torch.wrapper_spec"
+#line 497 "specs/torch.wrapper_spec"
 }
 #line 2015 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:491
+// native_handle: specs/torch.wrapper_spec:500
 template <class... wg_T>
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 492 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:491: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:500: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 501 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
 } else {
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 492 "specs/torch.wrapper_spec"
+#line 501 "specs/torch.wrapper_spec"
 }
 #line 2041 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:507
+// size: specs/torch.wrapper_spec:516
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 507 "specs/torch.wrapper_spec"
+#line 516 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 2048 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:510
+// pointer: specs/torch.wrapper_spec:519
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 510 "specs/torch.wrapper_spec"
+#line 519 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2055 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:513
+// device: specs/torch.wrapper_spec:522
 template <class... wg_T>
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 514 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:513: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:522: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 523 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 } else {
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 514 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 }
 #line 2081 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:517
+// view: specs/torch.wrapper_spec:526
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
     return wg_code_torchmem_view(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// size: specs/torch.wrapper_spec:539
+// size: specs/torch.wrapper_spec:548
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 539 "specs/torch.wrapper_spec"
+#line 548 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 2093 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:542
+// pointer: specs/torch.wrapper_spec:551
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 542 "specs/torch.wrapper_spec"
+#line 551 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2100 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:553
+// synchronize: specs/torch.wrapper_spec:562
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 553 "specs/torch.wrapper_spec"
+#line 562 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 2107 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:560
+// wait_for: specs/torch.wrapper_spec:570
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
-#line 560 "specs/torch.wrapper_spec"
+#line 570 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 560 "specs/torch.wrapper_spec"
+#line 570 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 560 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:560: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 560 "specs/torch.wrapper_spec"
+#line 570 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:570: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 570 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 2120 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:570
+// query: specs/torch.wrapper_spec:581
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 570 "specs/torch.wrapper_spec"
+#line 581 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 2127 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:576
+// record: specs/torch.wrapper_spec:587
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 576 "specs/torch.wrapper_spec"
+#line 587 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
 #line 2134 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:581
+// wait_event: specs/torch.wrapper_spec:592
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 581 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
 #line 2141 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:589
+// priority: specs/torch.wrapper_spec:600
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 589 "specs/torch.wrapper_spec"
+#line 600 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 2148 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:592
+// pointer: specs/torch.wrapper_spec:603
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 592 "specs/torch.wrapper_spec"
+#line 603 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2155 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:598
+// device: specs/torch.wrapper_spec:609
 template <class... wg_T>
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 599 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:598: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 610 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
 } else {
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 599 "specs/torch.wrapper_spec"
+#line 610 "specs/torch.wrapper_spec"
 }
 #line 2181 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:602
+// fill: specs/torch.wrapper_spec:613
 template <class... wg_T>
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_fill(wg_h, wg_1, wg_2);
 }
 
-// cast: specs/torch.wrapper_spec:609
+// cast: specs/torch.wrapper_spec:620
 template <class... wg_T>
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_cast(wg_h, wg_1, wg_2);
 }
 
-// unary: specs/torch.wrapper_spec:619
+// unary: specs/torch.wrapper_spec:630
 template <class... wg_T>
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_unary(wg_h, wg_1, wg_2, wg_3);
 }
 
-// binary: specs/torch.wrapper_spec:630
+// binary: specs/torch.wrapper_spec:641
 template <class... wg_T>
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_binary(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// where: specs/torch.wrapper_spec:642
+// where: specs/torch.wrapper_spec:653
 template <class... wg_T>
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_where(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// matmul: specs/torch.wrapper_spec:651
+// matmul: specs/torch.wrapper_spec:662
 template <class... wg_T>
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_matmul(wg_h, wg_1, wg_2, wg_3);
 }
 
-// reduce: specs/torch.wrapper_spec:662
+// reduce: specs/torch.wrapper_spec:673
 template <class... wg_T>
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
     return wg_code_torchqueue_reduce(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// synchronize: specs/torch.wrapper_spec:682
+// synchronize: specs/torch.wrapper_spec:693
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 682 "specs/torch.wrapper_spec"
+#line 693 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 2230 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:689
+// wait_for: specs/torch.wrapper_spec:701
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_1) {
-#line 689 "specs/torch.wrapper_spec"
+#line 701 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 689 "specs/torch.wrapper_spec"
+#line 701 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 689 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:689: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 689 "specs/torch.wrapper_spec"
+#line 701 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:701: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 701 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 2243 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:699
+// query: specs/torch.wrapper_spec:712
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 699 "specs/torch.wrapper_spec"
+#line 712 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 2250 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:705
+// elapsed_time: specs/torch.wrapper_spec:718
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
-#line 705 "specs/torch.wrapper_spec"
+#line 718 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
 #line 2257 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:714
+// pointer: specs/torch.wrapper_spec:727
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 714 "specs/torch.wrapper_spec"
+#line 727 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2264 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:726
+// kernel: specs/torch.wrapper_spec:739
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
-#line 726 "specs/torch.wrapper_spec"
+#line 739 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 726 "specs/torch.wrapper_spec"
+#line 739 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 726 "specs/torch.wrapper_spec"
+#line 739 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 726 "specs/torch.wrapper_spec"
+#line 739 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 726 "specs/torch.wrapper_spec"
+#line 739 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
 #line 2279 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:742
+// signature: specs/torch.wrapper_spec:755
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 742 "specs/torch.wrapper_spec"
+#line 755 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
 #line 2286 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:745
+// is_checked: specs/torch.wrapper_spec:758
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 745 "specs/torch.wrapper_spec"
+#line 758 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
 #line 2293 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:751
+// argument_sizes: specs/torch.wrapper_spec:764
 template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
-#line 751 "specs/torch.wrapper_spec"
+#line 764 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
 #line 2301 "bridge.cpp"
 }

@@ -10,10 +10,11 @@
 #include "bridge.cpp"
 
 #ifdef HAS_TORCH
-#define WG_RAISED catch (...) { wg_torch::wg_caught(); return wg::cpython::raise_failure(); }
 #include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_torch {
+
+[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
 
 struct wg_python_DType {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
@@ -249,7 +250,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// version: specs/torch.wrapper_spec:758
+// version: specs/torch.wrapper_spec:771
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -257,7 +258,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_capability: specs/torch.wrapper_spec:764
+// cpu_capability: specs/torch.wrapper_spec:777
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -265,7 +266,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_available: specs/torch.wrapper_spec:769
+// cuda_available: specs/torch.wrapper_spec:782
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -273,7 +274,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:775
+// cuda_device_count: specs/torch.wrapper_spec:788
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -281,7 +282,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// accelerator: specs/torch.wrapper_spec:781
+// accelerator: specs/torch.wrapper_spec:794
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -289,7 +290,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/torch.wrapper_spec:790
+// device_count: specs/torch.wrapper_spec:803
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -297,7 +298,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// memory_info: specs/torch.wrapper_spec:795
+// memory_info: specs/torch.wrapper_spec:808
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -312,7 +313,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/torch.wrapper_spec:812
+// device_synchronize: specs/torch.wrapper_spec:825
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -328,7 +329,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// zeros: specs/torch.wrapper_spec:825
+// zeros: specs/torch.wrapper_spec:838
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -353,7 +354,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ones: specs/torch.wrapper_spec:834
+// ones: specs/torch.wrapper_spec:847
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -378,7 +379,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// full: specs/torch.wrapper_spec:843
+// full: specs/torch.wrapper_spec:856
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -404,7 +405,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// randn: specs/torch.wrapper_spec:853
+// randn: specs/torch.wrapper_spec:866
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -429,7 +430,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// arange: specs/torch.wrapper_spec:868
+// arange: specs/torch.wrapper_spec:881
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -456,7 +457,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_data: specs/torch.wrapper_spec:883
+// from_data: specs/torch.wrapper_spec:896
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -482,7 +483,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_buffer: specs/torch.wrapper_spec:898
+// from_buffer: specs/torch.wrapper_spec:911
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -508,7 +509,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// element: specs/torch.wrapper_spec:914
+// element: specs/torch.wrapper_spec:927
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -532,7 +533,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/torch.wrapper_spec:925
+// stream_create: specs/torch.wrapper_spec:938
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -556,7 +557,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// current_stream: specs/torch.wrapper_spec:939
+// current_stream: specs/torch.wrapper_spec:952
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -579,7 +580,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc: specs/torch.wrapper_spec:952
+// malloc: specs/torch.wrapper_spec:965
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -603,7 +604,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:964
+// mem_from_pointer: specs/torch.wrapper_spec:977
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -628,7 +629,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:976
+// malloc_pinned: specs/torch.wrapper_spec:989
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -652,7 +653,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_create: specs/torch.wrapper_spec:988
+// queue_create: specs/torch.wrapper_spec:1001
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -676,7 +677,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1000
+// queue_from_pointer: specs/torch.wrapper_spec:1013
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -700,7 +701,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/torch.wrapper_spec:1013
+// event_create: specs/torch.wrapper_spec:1026
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -724,7 +725,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1021
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1034
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -744,7 +745,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1036
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1050
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -764,7 +765,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1053
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1068
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -787,7 +788,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/torch.wrapper_spec:1069
+// memset_async: specs/torch.wrapper_spec:1084
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -809,7 +810,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/torch.wrapper_spec:1085
+// library_load: specs/torch.wrapper_spec:1100
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -832,7 +833,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/torch.wrapper_spec:1096
+// launch: specs/torch.wrapper_spec:1111
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -981,7 +982,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// relu: specs/torch.wrapper_spec:275
+// relu: specs/torch.wrapper_spec:276
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -992,7 +993,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:278
+// sigmoid: specs/torch.wrapper_spec:279
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1003,7 +1004,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:281
+// tanh: specs/torch.wrapper_spec:282
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1014,7 +1015,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:284
+// sum: specs/torch.wrapper_spec:285
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1032,7 +1033,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mean: specs/torch.wrapper_spec:295
+// mean: specs/torch.wrapper_spec:296
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1050,7 +1051,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ndim: specs/torch.wrapper_spec:308
+// ndim: specs/torch.wrapper_spec:309
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1061,7 +1062,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:312
+// shape: specs/torch.wrapper_spec:313
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1072,7 +1073,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:316
+// numel: specs/torch.wrapper_spec:317
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1083,7 +1084,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:319
+// dtype: specs/torch.wrapper_spec:320
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1094,7 +1095,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:323
+// reshape: specs/torch.wrapper_spec:324
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1112,7 +1113,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:331
+// transpose: specs/torch.wrapper_spec:332
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1131,7 +1132,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// item: specs/torch.wrapper_spec:342
+// item: specs/torch.wrapper_spec:343
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1141,7 +1142,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:351
+// to_list: specs/torch.wrapper_spec:353
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1151,7 +1152,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:363
+// to_bytes: specs/torch.wrapper_spec:366
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1161,7 +1162,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:374
+// data_ptr: specs/torch.wrapper_spec:378
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1172,7 +1173,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:384
+// device: specs/torch.wrapper_spec:388
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1183,7 +1184,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:388
+// is_cuda: specs/torch.wrapper_spec:392
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1194,7 +1195,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:391
+// cuda: specs/torch.wrapper_spec:395
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1211,7 +1212,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu: specs/torch.wrapper_spec:403
+// cpu: specs/torch.wrapper_spec:408
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1221,7 +1222,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:410
+// to: specs/torch.wrapper_spec:416
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1240,7 +1241,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:426
+// to_stream: specs/torch.wrapper_spec:433
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1258,7 +1259,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_to_stream_body, wg_python_torchtensor_to_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sync: specs/torch.wrapper_spec:455
+// sync: specs/torch.wrapper_spec:463
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1269,7 +1270,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:463
+// query: specs/torch.wrapper_spec:472
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1280,7 +1281,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:469
+// wait_stream: specs/torch.wrapper_spec:478
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1299,7 +1300,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// set_current: specs/torch.wrapper_spec:478
+// set_current: specs/torch.wrapper_spec:487
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1310,7 +1311,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:487
+// device: specs/torch.wrapper_spec:496
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1321,7 +1322,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:491
+// native_handle: specs/torch.wrapper_spec:500
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1332,7 +1333,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:507
+// size: specs/torch.wrapper_spec:516
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1343,7 +1344,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:510
+// pointer: specs/torch.wrapper_spec:519
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1354,7 +1355,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:513
+// device: specs/torch.wrapper_spec:522
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1365,7 +1366,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:517
+// view: specs/torch.wrapper_spec:526
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1386,7 +1387,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:539
+// size: specs/torch.wrapper_spec:548
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1397,7 +1398,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:542
+// pointer: specs/torch.wrapper_spec:551
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1408,7 +1409,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:553
+// synchronize: specs/torch.wrapper_spec:562
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1419,7 +1420,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:560
+// wait_for: specs/torch.wrapper_spec:570
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1436,7 +1437,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:570
+// query: specs/torch.wrapper_spec:581
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1447,7 +1448,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:576
+// record: specs/torch.wrapper_spec:587
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1466,7 +1467,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wait_event: specs/torch.wrapper_spec:581
+// wait_event: specs/torch.wrapper_spec:592
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1485,7 +1486,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/torch.wrapper_spec:589
+// priority: specs/torch.wrapper_spec:600
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1496,7 +1497,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:592
+// pointer: specs/torch.wrapper_spec:603
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1507,7 +1508,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:598
+// device: specs/torch.wrapper_spec:609
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1518,7 +1519,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:602
+// fill: specs/torch.wrapper_spec:613
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1538,7 +1539,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cast: specs/torch.wrapper_spec:609
+// cast: specs/torch.wrapper_spec:620
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1558,7 +1559,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// unary: specs/torch.wrapper_spec:619
+// unary: specs/torch.wrapper_spec:630
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1579,7 +1580,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// binary: specs/torch.wrapper_spec:630
+// binary: specs/torch.wrapper_spec:641
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1601,7 +1602,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// where: specs/torch.wrapper_spec:642
+// where: specs/torch.wrapper_spec:653
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1623,7 +1624,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:651
+// matmul: specs/torch.wrapper_spec:662
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1644,7 +1645,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reduce: specs/torch.wrapper_spec:662
+// reduce: specs/torch.wrapper_spec:673
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1666,7 +1667,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/torch.wrapper_spec:682
+// synchronize: specs/torch.wrapper_spec:693
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1677,7 +1678,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:689
+// wait_for: specs/torch.wrapper_spec:701
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1694,7 +1695,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:699
+// query: specs/torch.wrapper_spec:712
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1705,7 +1706,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:705
+// elapsed_time: specs/torch.wrapper_spec:718
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1723,7 +1724,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/torch.wrapper_spec:714
+// pointer: specs/torch.wrapper_spec:727
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1734,7 +1735,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:726
+// kernel: specs/torch.wrapper_spec:739
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1752,7 +1753,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:742
+// signature: specs/torch.wrapper_spec:755
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1763,7 +1764,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:745
+// is_checked: specs/torch.wrapper_spec:758
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1774,7 +1775,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:751
+// argument_sizes: specs/torch.wrapper_spec:764
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);

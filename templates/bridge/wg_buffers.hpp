@@ -1,6 +1,7 @@
 // Buffers that a call fills: memory of a capacity that the caller says, and how much of it was written.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_BUFFERS_HPP
+#define WG_BUFFERS_HPP
 
 #include <algorithm>
 
@@ -226,3 +227,5 @@ template <class Free>
 AllocatedIn(Allocated<Free> &) -> AllocatedIn<Free>;
 
 }  // namespace wg
+
+#endif  // WG_BUFFERS_HPP

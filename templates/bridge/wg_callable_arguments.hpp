@@ -1,6 +1,7 @@
 // Callables as arguments of a call: in the form that the C++ function wants, with their user data beside them or elsewhere.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CALLABLE_ARGUMENTS_HPP
+#define WG_CALLABLE_ARGUMENTS_HPP
 
 #include "wg_callbacks.hpp"
 
@@ -145,3 +146,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_CALLABLE_ARGUMENTS_HPP

@@ -1,6 +1,7 @@
 // Callables across the C ABI: arguments and results are encoded, and one function of cffi calls all of them.
 // Static: the same for all packages. Included by generated C++ only. docs/wire.md describes the encoding.
-#pragma once
+#ifndef WG_CALLABLES_HPP
+#define WG_CALLABLES_HPP
 
 #include <chrono>
 #include <thread>
@@ -156,3 +157,5 @@ TargetOf<F> *callable_of_c(void *callable) {
 }
 
 }  // namespace wg
+
+#endif  // WG_CALLABLES_HPP

@@ -1,6 +1,7 @@
 // How C++ calls a callable: as an object of its own, as a std::function, as a function pointer of C with or without user data.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CALLBACKS_HPP
+#define WG_CALLBACKS_HPP
 
 #include <array>
 #include <functional>
@@ -490,3 +491,5 @@ inline void destroyed(void *user_data) {
 }
 
 }  // namespace wg
+
+#endif  // WG_CALLBACKS_HPP

@@ -1,6 +1,7 @@
 // What cffi's own functions do around a call, made cheap, and who owns a cell; included by cffi's part of the extension only.
 // Static: the same for all packages. Redefines macros that cffi's functions use: a cffi that uses none of them is as it was.
-#pragma once
+#ifndef WG_CFFI_HPP
+#define WG_CFFI_HPP
 
 #ifndef PYPY_VERSION
 
@@ -93,6 +94,8 @@ inline double to_double(PyObject *value) {
 
 #if !defined(PYPY_VERSION) && !defined(Py_GIL_DISABLED)
 
+#include "wg_gil.hpp"
+
 // Giving up the GIL costs as much as a short call, and hundreds of times that beside a busy thread.
 // It is kept, as in the cpython engine, but for what the spec marks as blocking.
 #undef Py_BEGIN_ALLOW_THREADS
@@ -109,18 +112,7 @@ inline double to_double(PyObject *value) {
 namespace wg {
 namespace cffi {
 
-#ifdef Py_LIMITED_API
-
-/// Whether the calling thread has the GIL, which the limited API tells only who asks for it.
-inline bool has_gil() {
-    const PyGILState_STATE before = PyGILState_Ensure();
-    PyGILState_Release(before);
-    return before == PyGILState_LOCKED;
-}
-
-#else
-
-inline bool has_gil() { return PyGILState_Check() != 0; }
+#ifndef Py_LIMITED_API
 
 /// A tuple of the right size needs nobody to count it.
 template <class... P>
@@ -136,20 +128,6 @@ int unpack(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t m
 
 #endif
 
-/// Without the GIL for as long as it lives, where the calling thread has it.
-class Released {
-public:
-    Released() : state_(has_gil() ? PyEval_SaveThread() : nullptr) {}
-    Released(const Released &) = delete;
-    Released &operator=(const Released &) = delete;
-    ~Released() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
-        if (state_ != nullptr) PyEval_RestoreThread(state_);
-    }
-
-private:
-    PyThreadState *state_;
-};
-
 }  // namespace cffi
 }  // namespace wg
 
@@ -160,8 +138,13 @@ private:
 #define _cffi_to_c_u64 PyLong_AsUnsignedLongLong
 
 /// A call without the GIL: what it needs for that lives to the end of the whole expression.
-#define WG_BLOCKING(call) (static_cast<void>(wg::cffi::Released()), call)
+#define WG_BLOCKING(call) (static_cast<void>(wg::gil::Released()), call)
+/// Tells the bridge how a call that has the GIL waits for a lock.
+#define WG_RUN_WAITING(tell) static const bool wg_is_told = (tell(&wg::gil::run_waiting), true);
 
 #else
 #define WG_BLOCKING(call) call
+#define WG_RUN_WAITING(tell)
 #endif
+
+#endif  // WG_CFFI_HPP

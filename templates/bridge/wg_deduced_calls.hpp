@@ -3,7 +3,8 @@
 //
 // Arguments and out-parameters keep their own order. The reading with the handle first and the out-parameters last wins where it
 // compiles; otherwise just one reading may. Only types are asked, nothing is called to find out.
-#pragma once
+#ifndef WG_DEDUCED_CALLS_HPP
+#define WG_DEDUCED_CALLS_HPP
 
 #include "wg_readings.hpp"
 
@@ -200,3 +201,5 @@ T &late(T &value) {
 }
 
 }  // namespace wg
+
+#endif  // WG_DEDUCED_CALLS_HPP

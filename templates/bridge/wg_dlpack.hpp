@@ -1,6 +1,7 @@
 // Memory that an object exports by DLPack, for both engines: the one place that reads it.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_DLPACK_HPP
+#define WG_DLPACK_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -85,3 +86,5 @@ inline PyObject *borrow(PyObject *value, Elements wanted, Memory &out) {
 }
 
 }  // namespace wg::dlpack
+
+#endif  // WG_DLPACK_HPP

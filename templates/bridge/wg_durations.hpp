@@ -1,6 +1,7 @@
 // Durations: std::chrono's, which Python has in microseconds.
 // Static: the same for all packages. Included by generated C++ only, of specs with such a type.
-#pragma once
+#ifndef WG_DURATIONS_HPP
+#define WG_DURATIONS_HPP
 
 #include <chrono>
 #include <cmath>
@@ -114,3 +115,5 @@ struct Wire<types::Duration> {
 };
 
 }  // namespace wg
+
+#endif  // WG_DURATIONS_HPP

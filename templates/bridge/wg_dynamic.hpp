@@ -1,6 +1,7 @@
 // Loads a library at first use, and calls its functions through objects of the same names.
 // Static: the same for all packages. Included by generated C++ of specs with `dynamic:`.
-#pragma once
+#ifndef WG_DYNAMIC_HPP
+#define WG_DYNAMIC_HPP
 
 #include <dlfcn.h>
 
@@ -102,3 +103,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_DYNAMIC_HPP

@@ -1,6 +1,7 @@
 // Handles of the C ABI: values in cells of their own, and what a call holds on to while it runs.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_HANDLES_HPP
+#define WG_HANDLES_HPP
 
 #include <atomic>
 #include <memory>
@@ -107,6 +108,8 @@ private:
 
     static void release(Cell &cell) noexcept {
         auto *own = static_cast<Own *>(&cell);
+        const LocksAtEnd<H> locks(cell.kept);
+        if (!locks.may_end()) return;
         drop_value(own->value, cell);
         own->value.~H();
         own->end();
@@ -116,7 +119,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, nullptr, 0, lender(), is_tracking<H>}, &free};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, nullptr, 0, lender(), is_tracking<H>}, &free};
 
 /// What an exported drop function does: no call may be given the cell any more.
 inline void drop(OwnedCell *cell) noexcept {
@@ -311,3 +314,5 @@ std::optional<H> maybe_struct(H *handle) {
 }
 
 }  // namespace wg
+
+#endif  // WG_HANDLES_HPP

@@ -1,6 +1,7 @@
 // Callables that an object has: as long as it lives, or until another takes their place; and how the collector of cycles finds them.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_HELD_CALLABLES_HPP
+#define WG_HELD_CALLABLES_HPP
 
 #include "wg_callable_arguments.hpp"
 #include "wg_holds.hpp"
@@ -65,3 +66,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_HELD_CALLABLES_HPP

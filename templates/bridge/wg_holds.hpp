@@ -1,6 +1,7 @@
 // Objects that hold arguments of their calls, until they are closed, or another call replaces or releases what they hold.
 // Static: the same for all packages. Included by generated C++ only, where a spec has such calls.
-#pragma once
+#ifndef WG_HOLDS_HPP
+#define WG_HOLDS_HPP
 
 #include <algorithm>
 #include <exception>
@@ -77,3 +78,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_HOLDS_HPP

@@ -1,6 +1,7 @@
 // The library's start and end: at import or at its first use, and with the interpreter, once no handle is left.
 // Static: the same for all packages. Included by generated C++ of specs with `init:` or `shutdown:`.
-#pragma once
+#ifndef WG_LIFETIME_HPP
+#define WG_LIFETIME_HPP
 
 #include <atomic>
 #include <mutex>
@@ -97,3 +98,5 @@ B *start_failure() noexcept {
 }
 
 }  // namespace wg
+
+#endif  // WG_LIFETIME_HPP

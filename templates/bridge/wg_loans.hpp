@@ -1,7 +1,9 @@
 // Calls that end what an object lends, so that nobody uses it afterwards.
 // Static: the same for all packages. Included by generated C++ only, where a spec has such calls.
-#pragma once
+#ifndef WG_LOANS_HPP
+#define WG_LOANS_HPP
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "wg_handles.hpp"
@@ -48,7 +50,8 @@ public:
                 held_.pop_back();
                 continue;
             }
-            allowed = each.cell->users.enter() ? 2 : 1;  // its own handle, while that is open, and this
+            static_cast<void>(each.cell->users.enter());
+            allowed = 1;  // this
         }
     }
 
@@ -57,19 +60,26 @@ public:
         for (std::size_t i = 0; i < held_.size(); ++i) add(*held_[i].cell, except, AnyLoan());
     }
 
-    /// Whether something else uses what is to end than the call itself, which has `used`.
-    bool is_in_use(const Owners &used) {
-        for (const Held &each : used.held()) allow(each.cell);
-        for (const Held &each : held_)
-            if (const KeptList *kept = each.cell->kept)
-                for (const Held &other : kept->handles) allow(other.cell);
-        for (const Held &each : held_)
-            if (each.cell->users.count() > allowed_[each.cell]) return true;
-        return false;
+    /// Whether there is none but what is closed already.
+    bool is_done() const {
+        return std::all_of(held_.begin(), held_.end(), [](const Held &each) { return each.cell->users.is_closed(); });
     }
 
-    void end() const {
-        for (const Held &each : held_) close(each);
+    /// Closes all of them, unless something else uses one than its own handle and the call itself, which has `used`.
+    bool end(const Owners &used) {
+        for (const Held &each : used.held()) allow(each.cell);
+        allow_each_other();
+        std::size_t count = 0;
+        bool is_unused = true;
+        while (is_unused && count < held_.size()) {
+            Cell *cell = held_[count++].cell;
+            is_unused = cell->users.begin_decision(allowed_[cell]);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            if (is_unused) close(held_[i]);
+            held_[i].cell->users.end_decision();
+        }
+        return is_unused;
     }
 
 private:
@@ -78,8 +88,15 @@ private:
         if (found != allowed_.end()) ++found->second;
     }
 
+    void allow_each_other() {
+        const std::lock_guard<std::mutex> locked(kept_mutex());
+        for (const Held &each : held_)
+            if (const KeptList *kept = each.cell->kept)
+                for (const Held &other : kept->handles) allow(other.cell);
+    }
+
     std::vector<Held> held_;
-    std::unordered_map<const Cell *, std::uintptr_t> allowed_;
+    std::unordered_map<const Cell *, std::uintptr_t> allowed_;  // how many users besides its own handle
 };
 
 /// Before a call: ends what `lender` lends and `chosen` says, with all that this lends in turn, but for `except`. What the call is
@@ -87,12 +104,14 @@ private:
 template <class Chosen>
 void end_lent(const Held &lender, const Held &except, const Owners &used, Chosen chosen) {
     if (lender.cell == nullptr) return;
-    Ending ending;
-    ending.add(*lender.cell, except.cell, chosen);
-    ending.add_further(except.cell);
-    if (ending.is_in_use(used))
-        throw Own<std::invalid_argument>("this call ends handles of which one is in use, or kept alive for another one");
-    ending.end();
+    for (bool is_done = false; !is_done;) {  // without a GIL, more may be lent while these are released
+        Ending ending;
+        ending.add(*lender.cell, except.cell, chosen);
+        ending.add_further(except.cell);
+        is_done = ending.is_done();
+        if (!ending.end(used))
+            throw Own<std::invalid_argument>("this call ends handles of which one is in use, or kept alive for another one");
+    }
 }
 
 /// What owns a value of a type that is lent by itself: its owner, or it is the owner.
@@ -102,3 +121,5 @@ inline Held owner_or_self(const Held &held) {
 }
 
 }  // namespace wg
+
+#endif  // WG_LOANS_HPP

@@ -1,8 +1,10 @@
 // What the handles of a result keep alive: arguments of the call that made them, and what lends them.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_OWNERS_HPP
+#define WG_OWNERS_HPP
 
 #include <memory>
+#include <type_traits>
 
 #include "wg_ownership.hpp"
 
@@ -45,9 +47,23 @@ struct LentBy {
 template <class H>
 inline constexpr bool is_tracking = false;
 
+/// Whether calls on values of `H` lock what owns these: specialised where other calls on that let other threads run meanwhile.
+template <class H>
+inline constexpr bool is_contended = false;
+
+/// What the end of a value keeps other calls off: what the value was made from, or nothing.
+class EndLocks;  // wg_owner_locks.hpp
+struct NoLocks {
+    explicit NoLocks(const KeptList *) noexcept {}
+    static constexpr bool may_end() { return true; }
+};
+template <class H>
+using LocksAtEnd = std::conditional_t<is_contended<H>, EndLocks, NoLocks>;
+
 /// Remembers that `made` is lent.
 inline void add_loan(const Held &lender, const Held &made, unsigned entry) {
     auto loan = std::make_unique<Loan>();
+    if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
     const std::lock_guard<std::mutex> locked(kept_mutex());
     KeptList &from = kept_of(*lender.cell), &to = kept_of(*made.cell);
     *loan = {made, entry, &from, nullptr, from.lends, to.loans};
@@ -152,7 +168,7 @@ private:
         const KeptList *further = owner.cell->kept;
         if (further != nullptr && !further->locks.empty())
             for (Cell *each : further->locks) add_lock(out, each);
-        else if (owner.type->is_exclusive)
+        else if (owner.type->is_exclusive || owner.type->is_contended)
             add_lock(out, owner.cell);
     }
     static void add_lock(KeptList &out, Cell *lock) {
@@ -170,3 +186,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_OWNERS_HPP

@@ -1,6 +1,7 @@
 // Paths of files and folders: std::filesystem's.
 // Static: the same for all packages. Included by generated C++ only, of specs with such a type.
-#pragma once
+#ifndef WG_PATHS_HPP
+#define WG_PATHS_HPP
 
 #include <filesystem>
 #include <string>
@@ -93,3 +94,5 @@ struct Wire<types::Path> {
 };
 
 }  // namespace wg
+
+#endif  // WG_PATHS_HPP

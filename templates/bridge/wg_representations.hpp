@@ -1,6 +1,7 @@
 // Representations: C++ types that stand for values of the spec language, read as their spec says and released once.
 // Static: the same for all packages. Included by generated C++ of specs with `types:`.
-#pragma once
+#ifndef WG_REPRESENTATIONS_HPP
+#define WG_REPRESENTATIONS_HPP
 
 #include <variant>
 
@@ -78,7 +79,12 @@ struct Represented {
         } else {
             struct Release {
                 T &value;
-                ~Release() { Reader::free(value); }
+                ~Release() {
+                    if constexpr (std::is_pointer_v<T>) {
+                        if (value == nullptr) return;
+                    }
+                    Reader::free(value);
+                }
             } release{const_cast<T &>(value)};
             return read_any<To>(value);
         }
@@ -87,6 +93,9 @@ struct Represented {
 private:
     template <class To>
     static To read(const T &value) {
+        if constexpr (std::is_pointer_v<T>) {  // asked first: no expression of the spec has to think of it
+            if (value == nullptr) return no_value<To>();
+        }
         decltype(auto) data = Reader::data(value);
         constexpr bool is_pointer = std::is_pointer_v<std::decay_t<decltype(data)>>;
         if constexpr (is_optional<To>::value) {
@@ -103,6 +112,8 @@ private:
                 return wg::convert<To>(std::string_view(reinterpret_cast<const char *>(data), count));
             else
                 return wg::convert<To>(Elements<std::decay_t<decltype(data)>>{data, count});
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(data)>, T>) {
+            return Convert<To>::from(data);
         } else {
             return wg::convert<To>(data);
         }
@@ -110,3 +121,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_REPRESENTATIONS_HPP

@@ -1,6 +1,7 @@
 // Streaming calls: each takes some of an input and fills some room, and is made again until all is taken and written.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_STREAMS_HPP
+#define WG_STREAMS_HPP
 
 #include <algorithm>
 #include <limits>
@@ -113,3 +114,5 @@ Stream<In, Out, Engine, Source, Sink> stream(const Engine &engine, Source &sourc
 }
 
 }  // namespace wg
+
+#endif  // WG_STREAMS_HPP

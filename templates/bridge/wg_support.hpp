@@ -1,6 +1,7 @@
 // What every bridge is made of.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_SUPPORT_HPP
+#define WG_SUPPORT_HPP
 
 #include "wg_calls.hpp"
 #include "wg_containers.hpp"
@@ -9,3 +10,5 @@
 #include "wg_results.hpp"
 #include "wg_statuses.hpp"
 #include "wg_structs.hpp"
+
+#endif  // WG_SUPPORT_HPP

@@ -1,6 +1,7 @@
 // Callables of Python, to C++: what calls one, how long it lasts, and where a call of the package ends that it raised in.
 // Static: the same for all packages. Included by generated C++ only. No Python here: an engine derives a `TargetOf` that calls.
-#pragma once
+#ifndef WG_TARGETS_HPP
+#define WG_TARGETS_HPP
 
 #include <algorithm>
 #include <atomic>
@@ -377,3 +378,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_TARGETS_HPP

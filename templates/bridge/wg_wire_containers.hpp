@@ -1,6 +1,7 @@
 // Containers across the C ABI: Wire<D> of lists, sets, maps, optionals, tuples and unions.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_WIRE_CONTAINERS_HPP
+#define WG_WIRE_CONTAINERS_HPP
 
 #include "wg_wire.hpp"
 
@@ -201,3 +202,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_WIRE_CONTAINERS_HPP

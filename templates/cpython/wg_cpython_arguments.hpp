@@ -1,6 +1,7 @@
 // Arguments that cross by themselves, the fastest: numbers, text, bytes and enums.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_ARGUMENTS_HPP
+#define WG_CPYTHON_ARGUMENTS_HPP
 
 #include <cstring>
 #include <string_view>
@@ -86,3 +87,5 @@ private:
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_ARGUMENTS_HPP

@@ -1,6 +1,7 @@
 // Callables of the cpython engine: called with converted arguments, from any thread; what they raise waits for the outer call's end.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_CALLABLES_HPP
+#define WG_CPYTHON_CALLABLES_HPP
 
 #include "wg_cpython_results.hpp"
 
@@ -66,21 +67,6 @@ private:
 };
 
 // --- what is raised ---------------------------------------------------------------------------------
-
-/// The exception that is raised, as an object; no exception is set any more.
-inline PyObject *take_raised() {
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyErr_GetRaisedException();
-#else
-    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    if (trace != nullptr) PyException_SetTraceback(value, trace);
-    Py_XDECREF(type);
-    Py_XDECREF(trace);
-    return value;
-#endif
-}
 
 inline void raise_again(PyObject *exception) {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -362,3 +348,5 @@ inline bool start_callables() {
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_CALLABLES_HPP

@@ -1,6 +1,7 @@
 // What the classes of all handle types have, and how they are made.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_CLASSES_HPP
+#define WG_CPYTHON_CLASSES_HPP
 
 #include <structmember.h>
 
@@ -147,3 +148,5 @@ PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_CLASSES_HPP

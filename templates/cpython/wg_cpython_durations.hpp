@@ -1,6 +1,7 @@
 // Durations between Python and C++: timedelta, whose resolution is a microsecond.
 // Static: the same for all packages. Included by generated C++ only, of specs with such a type.
-#pragma once
+#ifndef WG_CPYTHON_DURATIONS_HPP
+#define WG_CPYTHON_DURATIONS_HPP
 
 #include "wg_cpython_containers.hpp"
 #include "wg_durations.hpp"
@@ -63,3 +64,5 @@ struct ToPython<types::Duration> {
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_DURATIONS_HPP

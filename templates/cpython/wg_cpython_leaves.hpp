@@ -1,6 +1,7 @@
 // Leaves between Python and C++: numbers, bool, text, bytes and enums.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_LEAVES_HPP
+#define WG_CPYTHON_LEAVES_HPP
 
 #include <cmath>
 #include <limits>
@@ -198,3 +199,5 @@ private:
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_LEAVES_HPP

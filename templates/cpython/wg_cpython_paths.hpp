@@ -1,6 +1,7 @@
 // Paths between Python and C++: from a str or an os.PathLike of one, to a pathlib.Path.
 // Static: the same for all packages. Included by generated C++ only, of specs with such a type.
-#pragma once
+#ifndef WG_CPYTHON_PATHS_HPP
+#define WG_CPYTHON_PATHS_HPP
 
 #include "wg_cpython_containers.hpp"
 #include "wg_paths.hpp"
@@ -53,3 +54,5 @@ struct ToPython<types::Path> {
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_PATHS_HPP

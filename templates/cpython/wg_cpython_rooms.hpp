@@ -1,6 +1,7 @@
 // Room for bytes that a call fills: a bytes object of Python's, which is the result without a copy.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_ROOMS_HPP
+#define WG_CPYTHON_ROOMS_HPP
 
 #include "wg_cpython_containers.hpp"
 #include "wg_rooms.hpp"
@@ -56,3 +57,5 @@ template <>
 struct IsDirect<types::Bytes, BytesRoom> : std::true_type {};
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_ROOMS_HPP

@@ -1,6 +1,7 @@
 // Unions between Python and C++.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_UNIONS_HPP
+#define WG_CPYTHON_UNIONS_HPP
 
 #include "wg_cpython_maps.hpp"
 
@@ -78,3 +79,5 @@ template <class... D>
 struct IsContainer<types::Union<D...>> : std::disjunction<IsContainer<D>...> {};
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_UNIONS_HPP

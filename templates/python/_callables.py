@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 from weakref import ref
 
-from ._wire_codec import Codec
+from ._wire_codec import Codec, Encoded
 from ._wire_containers import List, Optional, Tuple
 from ._wire_leaves import TEXT, Handles, Int
 
@@ -75,6 +75,18 @@ class Passed:
         self.argument: ref[Argument]
         self.alive: Any = None
         """The latest result, whose handles C++ may have."""
+
+
+class Returned:
+    """A result whose handles C++ may have, on a Python that counts no references."""
+
+    __slots__ = ("encoded",)
+
+    def __init__(self, encoded: Encoded) -> None:
+        self.encoded = encoded
+
+    def __del__(self) -> None:
+        self.encoded.give_back()
 
 
 class Argument:
@@ -171,7 +183,7 @@ class Callables:
             raise TypeError(f"{passed.what}: {error}") from None  # the callable refused them: none of its code ran
         if signature.result is not None:
             encoded = signature.result.encode(result, f"{passed.what}()")
-            passed.alive = result, encoded
+            passed.alive = (result, encoded) if encoded.uses is None else Returned(encoded)
             self._answer(answer, encoded.data, len(encoded.data))
         return 0
 

@@ -19,6 +19,13 @@ def pytest_sessionstart() -> None:
     packages.forget_old_builds()
 
 
+def pytest_collection_finish() -> None:
+    """The collector need not look at the tests themselves, each time that one of them asks for it."""
+    if hasattr(gc, "freeze"):  # not on PyPy
+        gc.collect()
+        gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def shapes_package() -> Package:
     return packages.build(SHAPES)

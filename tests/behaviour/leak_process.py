@@ -31,6 +31,9 @@ CALLS: Mapping[str, str] = {
     "method with a default": "point.move(0.0)",
     "method with a handle": "point.dot(point)",
     "blocking method": "gate.pass_(0)",
+    "method of a handle with a lock": "token.weight",
+    "blocking method of a handle with a lock": "token.weighed_slowly()",
+    "handle with a lock": "s.token(0).weighed_slowly()",
     "property": "point.x",
     "property of text": "point.label",
     "bound method": "point.dot",
@@ -230,7 +233,8 @@ def names() -> dict[str, Any]:
     closed.close()
     return {
         "s": s, "Mine": Mine, "point": s.point(1, 2), "mine": Mine.point(3), "canvas": canvas, "part": canvas.part(),
-        "node": s.node(1), "sole": s.sole(1), "gate": s.gate(), "closed": closed, "index": Index(), "fails": Fails(),
+        "node": s.node(1), "sole": s.sole(1), "gate": s.gate(), "token": s.token(0),
+        "closed": closed, "index": Index(), "fails": Fails(),
         "refuses": Device(1), "elsewhere": Device(2),
         "doubles": array("d", [1.0, 2.0]), "floats": [1.5, 2.5], "ints": [1, 2, 1 << 40], "small": [1, 2, 3],
         "bools": [True, False], "words": ["a", "text", "\u4e16"], "thousand": [float(i) for i in range(1000)],

@@ -115,6 +115,56 @@ def test_which_argument_owns_may_be_said(forest: Any) -> None:
     assert node.document is b
 
 
+TWO_OWNERS = """\
+wrapper_lib: {name: owners, lang: c}
+cpp_prelude: |
+  struct thing { int id; };
+  struct pair { thing *one, *other; };
+  static int last = 0;
+  inline thing *thing_new(int id) { return new thing{id}; }
+  inline void thing_free(thing *t) { last = last * 10 + t->id; t->id = 0; delete t; }
+  inline pair *pair_new(thing *one, thing *other) { return new pair{one, other}; }
+  inline void pair_free(pair *p) { last = last * 10 + p->one->id + p->other->id; delete p; }
+  inline pair *thing_pair(thing *t) { static pair own{t, t}; own = {t, t}; return &own; }
+handle_types:
+  - name: Thing
+    cpp_type: thing *
+    cpp_drop: thing_free
+    methods:
+      - {def: "with_(other: Thing) -> Pair", cpp_fn: pair_new, cpp_params: [h, other], keep_alive: other}
+      - {def: own() -> Pair, cpp_fn: thing_pair, transfer: none}
+  - {name: Pair, cpp_type: pair *, cpp_drop: pair_free, lent_by: Thing}
+functions:
+  - {def: "thing(id: i32) -> Thing", cpp_fn: thing_new}
+  - {def: dropped() -> i32, cpp_body: return last;}
+"""
+
+
+def test_a_method_lends_also_where_it_keeps_an_argument(engine: str) -> None:
+    lib = packages.build_text(TWO_OWNERS, name="owners").load(engine)
+    one, other = lib.thing(1), lib.thing(2)
+    pair = one.with_(other)
+    assert pair.owner is one
+    one.close()
+    other.close()
+    del one, other
+    objects.collect()
+    assert lib.dropped() == 0
+    pair.close()
+    del pair
+    objects.collect()
+    assert lib.dropped() in (312, 321)
+
+
+def test_what_is_lent_may_be_its_owner_s_own(engine: str) -> None:
+    lib = packages.build_text(TWO_OWNERS, name="owners").load(engine)
+    before, thing = lib.dropped(), lib.thing(4)
+    thing.own().close()
+    thing.close()
+    objects.collect()
+    assert lib.dropped() == before * 10 + 4
+
+
 def test_what_is_lent_is_released_before_its_owner(forest: Any) -> None:
     document = forest.open("d")
     cursors = [document.cursor(), document.root().cursor()]

@@ -57,6 +57,28 @@ def test_a_record_is_frozen_and_owns_its_values(structs: Any) -> None:
             act()
 
 
+NESTED = """\
+wrapper_lib: {name: nest, cpp_include: [optional, string, vector]}
+cpp_prelude: |
+  struct twig { std::string name; };
+  struct branch { twig one; std::optional<twig> maybe; std::vector<twig> all; };
+structs:
+  - {name: Twig, cpp_type: twig, fields: {name: text}}
+  - {name: Branch, cpp_type: branch, fields: {one: Twig, maybe: "Twig?", all: "[Twig]"}}
+functions:
+  - {def: branch() -> Branch, cpp_body: 'return branch{{"one"}, twig{"maybe"}, {{"all"}}};'}
+"""
+
+
+def test_reading_a_record_within_another_leaves_it_as_it_is(engine: str) -> None:
+    nest = packages.build_text(NESTED, name="nest").load(engine)
+    made = nest.Branch(nest.Twig("one"), nest.Twig("maybe"), [nest.Twig("all")])
+    for branch in (nest.branch(), made):
+        for _ in range(2):
+            assert (branch.one, branch.maybe, branch.all) == (nest.Twig("one"), nest.Twig("maybe"), [nest.Twig("all")])
+        assert branch == made
+
+
 def test_records_compare_and_are_keys(structs: Any) -> None:
     one, same, other = structs.Point(1, 2), structs.Point(1.0, 2.0), structs.Point(2, 1)
     assert one == same and one != other and one != (1.0, 2.0)

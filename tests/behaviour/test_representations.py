@@ -105,3 +105,31 @@ functions:
         with pytest.raises(ValueError, match=r"^the library returned a null string$"):
             strict.broken()
         assert strict.living() == 0
+
+
+ADDRESSES = """\
+wrapper_lib: {name: addresses, lang: c, cpp_include: [stdlib.h, string.h]}
+cpp_prelude: |
+  inline char *greet(int times) { return times == 0 ? nullptr : strdup("hello"); }
+  static int freed = 0;
+  inline void let_go(char *text) { ++freed; *text = 0; free(text); }
+types:
+  - {name: Whole, is: text, cpp_type: "char *", data: value, free: let_go(value)}
+  - {name: Start, is: text, cpp_type: "const char *", data: value, length: strlen(value) - 1}
+functions:
+  - {def: "greet(times: i32) -> Whole"}
+  - {def: "greet_or_not(times: i32) -> Whole?", cpp_fn: greet}
+  - {def: start() -> Start, cpp_body: return "hello";}
+  - {def: no_start() -> Start, cpp_body: return static_cast<const char *>(nullptr);}
+  - {def: freed() -> i32, cpp_body: return freed;}
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_address_stands_for_itself(engine: str) -> None:
+    rep = packages.build_text(ADDRESSES, name="addresses").load(engine)
+    assert [rep.greet(1), rep.greet_or_not(1), rep.greet_or_not(0), rep.freed()] == ["hello", "hello", None, 2]
+    assert rep.start() == "hell"
+    for null in (lambda: rep.greet(0), rep.no_start):
+        with pytest.raises(ValueError, match=r"^the library returned no value$"):
+            null()

@@ -94,6 +94,41 @@ def test_attributes_are_those_of_the_object(statuses: Any) -> None:
     assert "line : int | None\n    the line that was read" in doc
 
 
+ODD_ATTRIBUTES = """\
+wrapper_lib: {name: odd, cpp_include: [stdexcept]}
+cpp_prelude: |
+  enum kind { KIND_A = 1, KIND_B = 2 };
+  inline kind kind_of(int value) {
+      if (value < -3) throw std::runtime_error("no kind is known");
+      return static_cast<kind>(-value);
+  }
+enums:
+  - {name: Kind, cpp_type: kind, cpp_prefix: KIND_, values: [A, B]}
+errors:
+  - type: odd_status
+    cpp_type: int
+    ok: 0
+    exceptions: [{name: Odd, when: value < 0, fields: {kind: {type: Kind, value: kind_of(value)}}}]
+functions:
+  - {def: "run(status: i32)", cpp_body: return status;, raises: odd_status}
+"""
+
+
+def test_attributes_that_cannot_be_told_hide_no_failure(engine: str) -> None:
+    odd = packages.build_text(ODD_ATTRIBUTES, name="odd").load(engine)
+    found = []
+    for status in (-2, -3, -4):
+        with pytest.raises(odd.Odd) as caught:
+            odd.run(status)
+        assert caught.value.code == status
+        found.append((caught.value.kind, getattr(caught.value, "__notes__", [])))
+    assert found == [
+        (odd.Kind.B, []),
+        (None, ["its attributes cannot be told: 3 is not a valid Kind"]),
+        (None, ["its attributes cannot be told: no kind is known"]),
+    ]
+
+
 def test_the_type_stub_has_the_attributes() -> None:
     text = (packages.generate(CASE) / "__init__.pyi").read_text(encoding="utf-8")
     assert "class SyntaxFault(ReaderError, ValueError):\n" in text

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.objects import HAS_GIL, collect, live
+from tests.behaviour.threads import Running, wait_until
 from tests.limits import HANGS
 
 GATE = 4
@@ -19,34 +20,6 @@ GATE = 4
 STRESS = packages.HERE / "stress"
 LONG = 1000 * int(HANGS)
 """Milliseconds that no test waits for a gate."""
-
-
-class Running:
-    """A call on another thread."""
-
-    def __init__(self, call: Callable[[], Any]) -> None:
-        self._call = call
-        self._outcome: list[Any] = []
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._outcome.append(self._call())
-        except BaseException as error:
-            self._outcome.append(error)
-
-    def result(self) -> Any:
-        self._thread.join(HANGS)
-        assert not self._thread.is_alive()
-        return self._outcome[0]
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + HANGS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
 
 
 def test_a_blocking_call_lets_others_run(shapes: Any) -> None:

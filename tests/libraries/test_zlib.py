@@ -187,6 +187,27 @@ def test_a_closed_stream_is_refused(lib: Any) -> None:
         stream.write(b"")
 
 
+def test_many_threads_write_to_one_stream(lib: Any) -> None:
+    """One at a time: after a full flush, the output of each piece can be read by itself, in any order."""
+    with lib.deflate(level=1, window_bits=-15) as stream:
+        pieces = [bytes([65 + i]) * 5000 + DATA[:5000] + b"\n" for i in range(4)]
+        output: list[bytes] = []
+
+        def work(piece: bytes) -> None:
+            for _ in range(50):
+                output.append(stream.write(piece, lib.Flush.FULL_FLUSH))
+
+        threads = [threading.Thread(target=work, args=[piece]) for piece in pieces]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert stream.total_in == 50 * sum(map(len, pieces))
+        found = zlib.decompress(b"".join(output) + stream.finish(), wbits=-15)
+    assert [found.count(piece) for piece in pieces] == [50] * 4
+    assert len(found) == 50 * sum(map(len, pieces))
+
+
 def test_streams_of_many_threads(lib: Any) -> None:
     found: list[bool] = []
 

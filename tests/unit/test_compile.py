@@ -751,11 +751,20 @@ def test_the_script_runs_without_wrapper_gen(project: Project) -> None:
     assert '"rebuilt": true' in done.stdout
 
 
-def test_it_ticks_while_a_compiler_runs(project: Project) -> None:
-    ticks: list[float] = []
+def test_it_ticks_while_a_compiler_runs(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.spec()
     project.build()
-    compile.build(project.root / "generated/small_ffi", report=lambda line: None, tick=ticks.append, force=True)
+    ticked, compiler = project.root / "ticked", project.root / "patient"
+    compiler.write_text(f'#!/bin/sh\nuntil [ -e "{ticked}" ]; do sleep 0.01; done\nexec g++ "$@"\n', encoding="utf-8")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    ticks: list[float] = []
+
+    def tick(seconds: float) -> None:
+        ticks.append(seconds)
+        ticked.touch()
+
+    compile.build(project.root / "generated/small_ffi", report=lambda line: None, tick=tick)
     assert ticks == sorted(ticks)
     assert ticks[0] > 0
 

@@ -21,6 +21,7 @@ from wrapper_gen.model.code import (
     Lambda,
     Named,
     NotImplementedYet,
+    Options,
     Passing,
     Place,
     Written,
@@ -64,6 +65,7 @@ __all__ = [
     "NamedCallback",
     "NoDefault",
     "NotImplementedYet",
+    "Options",
     "Parameter",
     "Part",
     "Passing",
@@ -127,6 +129,12 @@ class Parameter:
     """Whether the call changes it, and what it left there is an item of the result."""
     callback: Callback | None = None
     """What is said of a callable."""
+    cpp_default: Code | None = None
+    """What the call is given where it is left out: C++ over `h`."""
+    is_keyword: bool = False
+    """Whether it is given by name only."""
+    options: bool = False
+    """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
 
 
 @frozen
@@ -239,6 +247,8 @@ class StructType:
     fields: tuple[StructField, ...]
     span: Span
     doc: str = ""
+    start: Code | None = None
+    """What it starts as where it is the options of a call; or, where it speaks of `value`, what fills that."""
 
 
 @frozen
@@ -284,6 +294,8 @@ class Module:
     methods: tuple[Function, ...]
     span: Span
     representations: tuple[Representation, ...] = ()
+    options: tuple[StructType, ...] = ()
+    """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
 
     @property
     def callables(self) -> tuple[Function, ...]:

@@ -93,6 +93,19 @@ class Allocated:
 
 
 @frozen
+class Options:
+    """A struct that the call takes, made of those `parameters` that Python gives; `name` is the spec's word for it.
+
+    It stands before argument number `place` of those that the spec declares.
+    """
+
+    name: str
+    struct: str
+    place: int
+    parameters: tuple[str, ...]
+
+
+@frozen
 class Named:
     """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name.
 
@@ -104,6 +117,7 @@ class Named:
     arguments: tuple[Argument, ...] | None = None
     buffer: Buffer | Allocated | None = None
     streaming: Streaming | None = None
+    options: Options | None = None
 
 
 @frozen

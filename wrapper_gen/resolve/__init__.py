@@ -18,11 +18,13 @@ from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
+from wrapper_gen.resolve.options import split
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.structs import resolve_structs
+from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
 
@@ -64,6 +66,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     check_clashes(scope, handles, enums, structs, errors, functions, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *methods))
+    records, options = split(structs, (*functions, *methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -77,13 +80,15 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         or scope.code(lib, "cpp_prelude"),
         errors=errors,
         enums=enums,
-        structs=structs,
+        structs=records,
         handles=handles,
         functions=functions,
         methods=methods,
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
         representations=representations,
+        options=options,
     )
+    check_waiting(scope, module)
     return module, in_order(scope.findings)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.expressions import mentions
 from wrapper_gen.model import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
@@ -15,6 +17,7 @@ from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables,
 _OTHERWISE = "else"
 _OWN_MEMBERS = frozenset({"add_note", "args", "code", "name", "with_traceback"})
 """What every exception of a library has already."""
+_CONDITION = re.compile(r"[=!<>]=|&&|\|\||^\s*!")
 _FOR_STATUSES = ("map", "exceptions", "none", "code", "cpp_type")
 
 
@@ -24,7 +27,7 @@ def resolve_errors(scope: Scope) -> tuple[ErrorType, ...]:
 
 
 def _error(entry: Map, scope: Scope) -> ErrorType:
-    type_, ok = scope.expression(entry, "type"), scope.expressions(entry, "ok")
+    type_, ok = scope.expression(entry, "type"), statuses(entry, "ok", scope)
     span = scope.span(entry, "type")
     cpp_type = type_
     if entry.get("cpp_type") is not None:
@@ -45,10 +48,22 @@ def _error(entry: Map, scope: Scope) -> ErrorType:
         exception=exception,
         cases=tuple(_cases(entry, exception, scope)),
         mapped=_mapped(entry, exception, scope),
-        none=scope.expressions(entry, "none"),
+        none=statuses(entry, "none", scope),
         span=span,
         doc=scope.text(entry, "doc"),
     )
+
+
+def statuses(container: Map, key: str, scope: Scope) -> tuple[str, ...]:
+    """Statuses, or conditions over `value`: a condition without it would be compared with the status."""
+    found, given = scope.expressions(container, key), container.get(key)
+    for i, text in enumerate(found):
+        if _CONDITION.search(text) and not mentions(text, "value"):
+            hint = f"write a status; or let it speak of the one that came back: value < 0 && {text.strip()}"
+            message = f"{text.strip()!r} is a condition that says nothing of `value`"
+            where = scope.document.span(given, i) if isinstance(given, list) else scope.span(container, key)
+            scope.error("WG124", message, where, hint)
+    return found
 
 
 def _check_class(entry: Map, scope: Scope) -> None:
@@ -130,7 +145,7 @@ def _cases(entry: Map, exception: str, scope: Scope) -> Iterator[ExceptionCase]:
         else:
             _check_exception(name, case, "name", scope)
         _check_also(case, exception, scope)
-        when = scope.expressions(case, "when")
+        when = statuses(case, "when", scope)
         if not when:
             hint = "list statuses, or conditions over `value`"
             scope.error("WG012", f"no status raises {name!r}", scope.span(case, "when"), hint)

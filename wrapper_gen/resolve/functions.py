@@ -28,6 +28,7 @@ from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.lifetimes import find_lenders, read_held, read_invalidates, read_ownership, read_until
 from wrapper_gen.resolve.named_results import with_names
+from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
@@ -84,14 +85,15 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         scope.warn("WG027", message, span, "add stub: false")
     keep_alive = _keep_alive(entry, scope, signature)
     held = read_held(entry, scope, signature)
+    is_status = bool(raises) and reported.is_value_free
+    implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
+    parameters, implementation = with_options(parameters, implementation, scope)
     return Function(
         name=name,
         base=name if handle else names.base(scope.lib, name),
         parameters=parameters,
         returns=returns,
-        implementation=resolve_call(
-            entry, scope, signature, implementation, is_status=bool(raises) and reported.is_value_free
-        ),
+        implementation=implementation,
         span=span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
@@ -178,7 +180,8 @@ def _warn_of_borrowing(entry: Map, scope: Scope, signature: Signature) -> None:
 def _implementation(
     entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], span: Span
 ) -> Implementation:
-    key = "cpp_method" if handle and not scope.code(entry, "cpp_fn") else "cpp_fn"
+    is_method = bool(handle or scope.code(entry, "cpp_method"))
+    key = "cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn"
     if key == "cpp_fn" and scope.code(entry, "cpp_method"):
         other = (scope.document.key_span(entry, key), f"`{key}` is here")
         scope.error(

@@ -68,12 +68,12 @@ def find_lenders(signature: Signature, keep_alive: Sequence[str], scope: Scope) 
 def _lender_of(name: str, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
     """What lends the handles of one type."""
     lender = scope.lent[name]
-    own = bool(signature.handle) and _reaches(signature.handle or "", lender, scope)
+    if signature.handle and _reaches(signature.handle, lender, scope):
+        return "h"
     given = [p.name for p in signature.parameters if _lends(p, lender, scope)]
-    candidates = ["h"] * own + given
-    named = [each for each in keep_alive if each in candidates]
-    if named or own:
-        return (named or candidates)[0]
+    named = [each for each in keep_alive if each in given]
+    if named:
+        return named[0]
     if len(given) > 1:
         hint = f"say which: keep_alive: {given[0]}"
         message = f"{', '.join(given[:-1])} or {given[-1]} may own the {name} that this returns"
@@ -202,9 +202,8 @@ def read_ownership(entry: Map, scope: Scope, signature: Signature) -> bool:
     if found is None:
         hint = "drop `transfer`; it is for T, T? and [T]"
         scope.error("WG092", "this result is no handle, so nobody drops it", span, hint)
-    elif found in scope.borrowing or found in scope.lent:
-        hint = "drop `transfer`" if found in scope.borrowing else "its owner releases it: drop `transfer`"
-        scope.error("WG092", f"releasing {a(found)} drops nothing that could be left", span, hint)
+    elif found in scope.borrowing:
+        scope.error("WG092", f"releasing {a(found)} drops nothing that could be left", span, "drop `transfer`")
     return False
 
 
@@ -217,8 +216,11 @@ def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence
             if p.mode is Mode.SHARE and handle is not None and (why := _why_not_shared(handle)):
                 hint = "the library's object is not counted: take it, or keep_alive or hold it"
                 scope.error("WG092", f"{p.name!r} cannot be shared: {why}", p.span, hint)
-        handle = known.get(handle_in_forms(function.returns) or "")
-        if not function.is_ours and handle is not None and not handle.cpp_type.text.strip().endswith("*"):
+        handle = None if function.is_ours else known.get(handle_in_forms(function.returns) or "")
+        if handle is not None and handle.lent_by and handle.drop is None:
+            message = f"{a(handle.name)} has no cpp_drop, so releasing it drops nothing"
+            scope.error("WG092", message, function.span, "its owner releases it: drop `transfer`")
+        elif handle is not None and not handle.cpp_type.text.strip().endswith("*"):
             hint = "let the handle hold a pointer, or drop `transfer`"
             message = f"{a(handle.name)} holds a {handle.cpp_type.text.strip()}, whose destructor runs in any case"
             scope.error("WG092", message, function.span, hint)

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
+from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
 from wrapper_gen.resolve.types import parse_part, parse_type
@@ -116,7 +117,9 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
     mode, is_inout = _mode(item, name, type_, scope), _is_inout(item, name, type_, scope)
     doc, at = scope.text(item, "doc"), scope.span(item, "name")
-    return Parameter(name, type_ or _UNUSABLE, at, doc, default, mode, is_inout)
+    options = type_ is not None and bool(item.get("options"))
+    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, mode, is_inout, options=options)
+    return with_cpp_default(check_options(p, scope), item, scope)
 
 
 def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
@@ -278,7 +281,9 @@ class _Def:
             default = self._default(found.default, name, type_) if type_ else None
         more = {} if is_text else about or {}
         mode, is_inout = _mode(more, name, type_, scope), _is_inout(more, name, type_, scope)
-        return Parameter(name, type_ or _UNUSABLE, span, doc, default, mode, is_inout)
+        options = type_ is not None and found.is_options
+        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, mode, is_inout, options=options)
+        return with_cpp_default(check_options(p, scope), more, scope)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)
@@ -315,7 +320,7 @@ def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: 
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
         if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums or p.name in scope.structs:
             scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
-        if p.default is NO_DEFAULT and first:
+        if p.default is NO_DEFAULT and first and not p.options:
             hint = "give it a default too, or move it before those that have one"
             message = f"{p.name!r} has no default, but {first.name!r} before it has one"
             scope.error("WG036", message, p.span, hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import Reported
+from wrapper_gen.resolve.errors import statuses
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_optional, is_void
@@ -30,7 +31,7 @@ def resolve_reported(entry: Map, returns: Type, scope: Scope) -> tuple[str | Non
     if result and is_void(returns):
         hint = "say of which type it is: `return`; or drop `result`"
         scope.error("WG097", "`result` of an entry that returns nothing", result.span, hint)
-    none = scope.expressions(entry, "none") if entry.get("none") is not None else None
+    none = statuses(entry, "none", scope) if entry.get("none") is not None else None
     if none and not (type_ and not by_value):
         hint = "say which statuses it returns: `raises`"
         scope.error("WG098", "`none` of an entry that has no status", scope.document.key_span(entry, "none"), hint)

@@ -1,7 +1,7 @@
 """The text of a `def` taken apart: tokens, then one function a rule of the grammar. Types stay text here.
 
 def       = (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
-parameter = NAME ":" TYPE ("=" value)?
+parameter = NAME ":" TYPE ("=" value)? | "**" (NAME ":")? TYPE
 value     = TEXT | NUMBER | word ("|" word)* | "[" values "]" | "(" values ")" | "{" (value ":" value)* "}"
 word      = NAME ("." NAME)*
 
@@ -55,6 +55,7 @@ class DefParameter:
     name: Part
     type: Part
     default: int | None
+    is_options: bool = False
 
 
 @frozen
@@ -179,7 +180,9 @@ class _Parser:
 
     def _parameter(self, *, is_first: bool) -> DefParameter:
         mark = self._next
-        if mark is not None and mark.text in ("*", "/", "**"):
+        if self._take("**"):
+            return self._options()
+        if mark is not None and mark.text in ("*", "/"):
             hint = "leave it out: arguments are given by position or by name"
             message = f"{mark.text!r} is not supported among parameters"
             raise BadSignature(message, hint, mark.start, mark.end)
@@ -195,6 +198,20 @@ class _Parser:
         if self._take("="):
             default = self._literals.add(self._value(0))
         return DefParameter(name, type_, default)
+
+    def _options(self) -> DefParameter:
+        """The struct whose fields are keyword arguments, which stands last; `options` where it has no other name."""
+        type_ = self._type((",", ")", "=", ":"), "write the struct that has the options: **ReadOptions")
+        name = Part("options", type_.start, type_.end)
+        if self._take(":"):
+            name, type_ = (
+                type_,
+                self._type((",", ")", "="), f"write the struct after {type_.text!r}: **opts: ReadOptions"),
+            )
+        self._take(",")
+        if not self._is_next(")") and self._next is not None:
+            raise self._unexpected("options stand last in a signature; C's order is for `cpp_params`")
+        return DefParameter(name, type_, None, is_options=True)
 
     def _type(self, ends: tuple[str, ...], hint: str) -> Part:
         """The text of a type, up to one of these marks outside of brackets."""

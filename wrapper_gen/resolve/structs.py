@@ -28,6 +28,7 @@ def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
     for entry in scope.entries("structs"):
         found.append(scope.of_row(entry, partial(_struct, entry, scope)))
         scope.structs |= {found[-1].name}
+        scope.records[found[-1].name] = found[-1]
     scope.structs = every
     return tuple(found)
 
@@ -46,7 +47,8 @@ def _struct(entry: Map, scope: Scope) -> StructType:
         if each.default is NO_DEFAULT:
             hint = "give it a default too, or move it before those that have one"
             scope.error("WG036", f"the field {each.name!r} has no default, but one before it has", each.span, hint)
-    return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"))
+    start = scope.code(entry, "init")
+    return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"), start)
 
 
 def _field(fields: Map, key: str, scope: Scope) -> StructField:

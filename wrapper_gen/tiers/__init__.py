@@ -9,7 +9,7 @@ from wrapper_gen.tiers import bridge, cffi_build, cffi_engine, cpython, package,
 
 
 class Tier(Protocol):
-    """One generated layer. Templates get the view as `view`; static files are copied as they are."""
+    """One generated layer. Templates get the view as `view`; static files are copied into every package."""
 
     @property
     def NUMBER(self) -> int: ...
@@ -20,7 +20,7 @@ class Tier(Protocol):
 
     @property
     def STATIC(self) -> tuple[tuple[str, str], ...]:
-        """(file below `templates/`, file in the package)."""
+        """(file below `templates/`, file in the package), beside what `runtime_files` finds."""
 
     def view(self, module: Module) -> object:
         """What the templates place: finished texts, in the order in which they are needed."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, PkgConfig, Requirement
 from wrapper_gen.quoting import python_string
@@ -12,7 +11,7 @@ from wrapper_gen.views.units import most_units
 
 NUMBER = 2
 TEMPLATES = (("cffi/ffi_build.py.jinja", "ffi_build.py"),)
-STATIC = tuple((f"cffi/{name}", names.runtime(name)) for name in ("_build.py", "_library.py", "_toolchain.py"))
+STATIC: tuple[tuple[str, str], ...] = ()
 
 SOURCES = "sources"
 """The folder of the package where the user's own sources lie."""

@@ -223,6 +223,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
+        (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, len(tracked(module)) < len(module.handles)),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
@@ -256,7 +257,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
     return FunctionView(
         symbol=symbol,
-        signature=signature(function),
+        signature=signature(function, left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
         stub=_stub(function, out),
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
@@ -331,11 +332,11 @@ def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
 
 def _factory(function: Function) -> FactoryView:
     name = names.of_function(function)
-    given = [names.python(p.name) for p in function.parameters]
+    given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
     called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
-        signature=factory_signature(function),
+        signature=factory_signature(function, left_out=names.LEFT_OUT),
         summary=docstring([factory_doc(function)]),
         call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
         renamed=renamed(function),

@@ -1,4 +1,4 @@
-"""Tier 3, the package: decides every line of its `__init__.py`, and names the Python files that every package has."""
+"""Tier 3, the package: decides every line of its `__init__.py`."""
 
 from __future__ import annotations
 
@@ -31,16 +31,7 @@ from wrapper_gen.views.records import RecordView
 
 NUMBER = 3
 TEMPLATES = (("python/__init__.py.jinja", "__init__.py"),)
-_RUNTIME = (
-    *("_support.py", "_types.py", "_uses.py", "_lifetimes.py", "_records.py"),
-    *("_cffi_failures.py", "_cffi_handles.py", "_cffi_numbers.py", "_cffi_support.py", "_callables.py"),
-    *("_wire.py", "_wire_codec.py", "_wire_containers.py", "_wire_leaves.py"),
-)
-STATIC = (
-    ("python/py.typed", "py.typed"),
-    ("python/_runtime.py", names.runtime("__init__.py")),
-    *((f"python/{each}", names.runtime(each)) for each in _RUNTIME),
-)
+STATIC = (("python/py.typed", "py.typed"), ("python/runtime.py", names.runtime("__init__.py")))
 
 
 @frozen

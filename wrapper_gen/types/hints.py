@@ -125,8 +125,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
         case SpanOf():
             return [_name(_ARRAY)]
-        case Optional(of):
-            return [*_alternatives(of, way), _builtin("None")]
+        case Optional(of, is_default):
+            return [*_alternatives(of, way), *([] if is_default else [_builtin("None")])]
         case Map(key, value):
             return [_of(_name(_MAPPING) if is_argument else _name(_DICT), key, value, way=way)]
         case Set(element):

@@ -128,11 +128,17 @@ class SpanOf:
 
 @frozen
 class Optional:
-    """`T?`: the value, or nothing."""
+    """`T?`: the value, or nothing.
+
+    With `is_default`, nothing is `...` in Python, which leaves an argument out: only C++ knows what there is then.
+    """
 
     of: Type
+    is_default: bool = False
 
     def __str__(self) -> str:
+        if self.is_default:
+            return f"{self.of} = ..."
         return f"({self.of})?" if isinstance(self.of, Union | Fn) else f"{self.of}?"
 
 

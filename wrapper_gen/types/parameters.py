@@ -34,7 +34,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import handles_in, is_compound
+from wrapper_gen.types.queries import goes_by_address, handles_in, is_compound
 from wrapper_gen.types.rows import Care, Form, ParameterRow
 from wrapper_gen.types.scalars import SCALARS, limits
 from wrapper_gen.types.spelling import descriptor, number
@@ -65,8 +65,8 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return _span_parameter(element, mutable, name)
         case Fn() | Optional(Fn()):
             return _callable_parameter(type_, name, lib)
-        case Optional(of):
-            return _optional_parameter(of, name, lib)
+        case Optional(of, is_default):
+            return _optional_parameter(of, name, lib, is_default=is_default)
         case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
@@ -89,6 +89,7 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
         cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
         cpp_argument=f"{value}.get()",
         form=_MOVED,
+        goes_by_address=goes_by_address(type_),
         cpp_owners=f"{value}.pinned()",
     )
 
@@ -312,18 +313,19 @@ def _callable_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     )
 
 
-def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
+def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> ParameterRow:
     row = parameter(of, name, lib)
     py, c = names.python(name), names.cpp(name)
     local, present, pin = names.python_local(name), names.extra(name, "present"), names.extra(name, "pin")
+    nothing, as_default = (names.LEFT_OUT, ", true") if is_default else ("None", "")
     if isinstance(of, Handle):  # a null handle is None: nothing else has to cross
-        optional = f"None if {py} is None else {row.python_convert}"
+        optional = f"None if {py} is {nothing} else {row.python_convert}"
         cell = f'_NULL if {local} is None else {local}._h or _bridge.closed({local}, "{py}")'
         return ParameterRow(
             python_arguments=(cell,),
             python_convert=optional,
             python_prepare=optional,
-            cpython=f"wg::cpython::OptionalHandle<{of.name}>",
+            cpython=f"wg::cpython::OptionalHandle<{of.name}{as_default}>",
             c=row.c,
             cpp=f"{of.name} *",
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
@@ -333,13 +335,13 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpython_is_handle=True,
         )
     value = f"std::optional<{row.cpp_value}>"
-    optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
+    optional = f"{row.python_empty} if {py} is {nothing} else {row.python_convert}"
     return ParameterRow(
         python_convert=optional,
         python_prepare=optional,
-        python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
+        python_arguments=(f"{py} is not {nothing}", *(row.python_arguments if row.python_prepare else (local,))),
         is_lent=row.is_lent,
-        cpython=f"wg::cpython::Optional<{row.cpython}>",
+        cpython=f"wg::cpython::Optional<{row.cpython}{as_default}>",
         c=(f"bool {present}", *row.c),
         cpp=f"const {value} &",
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",

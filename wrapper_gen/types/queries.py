@@ -173,6 +173,42 @@ def has_pieces(type_: Type) -> bool:
     return isinstance(type_, List) and isinstance(type_.element, Text | Bytes)
 
 
+def or_default(type_: Type) -> Type:
+    """The type of a parameter that may be left out, where only C++ knows what there is then."""
+    return Optional(type_, is_default=True)
+
+
+def without_default(type_: Type) -> Type:
+    """The type of such a parameter where it is given."""
+    return type_.of if isinstance(type_, Optional) and type_.is_default else type_
+
+
+def can_be_left_out(type_: Type) -> bool:
+    """Whether a call can be given what an expression of C++ makes in place of an argument."""
+    match type_:
+        case Scalar() | Text() | Duration() | Path() | Handle() | EnumRef():
+            return True
+        case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+            return False
+        case _:
+            assert_never(type_)
+
+
+def goes_by_address(type_: Type) -> bool:
+    """Whether C may have a pointer to it: a struct, or one that may be missing."""
+    return isinstance(type_.of if isinstance(type_, Optional) else type_, Struct)
+
+
+def struct_of(type_: Type) -> str | None:
+    """The struct of a value that is one, and nothing around it."""
+    return type_.name if isinstance(type_, Struct) else None
+
+
+def structs_in(type_: Type) -> frozenset[str]:
+    """The names of the structs in it."""
+    return frozenset(each.name for each in walk(type_) if isinstance(each, Struct))
+
+
 def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
     """The type of a value that is of one of these, or none."""
     whole = Union(tuple(types)) if len(types) > 1 else types[0] if types else Text()
@@ -275,7 +311,7 @@ def is_compound(type_: Type) -> bool:
         case List(element):
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
-            return is_compound(of) or (isinstance(of, List) and isinstance(of.element, Handle))
+            return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
         case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
             return True
         case _:
@@ -291,6 +327,8 @@ def family(type_: Type) -> str | None:
             return "durations"
         case Fn():
             return "callables"
+        case Optional(is_default=True):
+            return "defaults"
         case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
             return None
         case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():

@@ -58,8 +58,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Enum<{names.enum_alias(name)}, {names.namespace(lib)}::{names.enum_tag(name)}>"
         case List(element):
             return f"wg::types::List<{of(element)}>"
-        case Optional(inner):
-            return f"wg::types::Optional<{of(inner)}>"
+        case Optional(inner, is_default):
+            return f"wg::types::{'OrDefault' if is_default else 'Optional'}<{of(inner)}>"
         case Map(key, value):
             return f"wg::types::Map<{of(key, value)}>"
         case Set(element):
@@ -133,8 +133,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.Enum", Expression(name), bits)
         case List(element):
             return _call("_wire.List", codec(element))
-        case Optional(of):
-            return _call("_wire.Optional", codec(of))
+        case Optional(of, is_default):
+            return _call(f"_wire.{'OrDefault' if is_default else 'Optional'}", codec(of))
         case Map(key, value):
             return _call("_wire.Map", codec(key), codec(value))
         case Set(element):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from types import EllipsisType
 
 from wrapper_gen import names
 from wrapper_gen.quoting import python_bytes, python_string
@@ -27,6 +28,8 @@ def literal(value: Value, mutable: bool = False) -> str:
             return python_bytes(value)
         case float() if value != value or value in (float("inf"), float("-inf")):
             return f'float("{value}")'
+        case EllipsisType():
+            return "..."
         case Enum():
             raise ValueError(value)
         case _:

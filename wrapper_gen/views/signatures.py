@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
+from wrapper_gen.queries import positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
 
 
-def signature(function: Function, *, end: str = ":", name: str = "") -> str:
-    """`def name(…) -> result` and its end."""
-    declared = ["self"] * bool(function.handle) + [declaration(p) for p in function.parameters]
+def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
+    """`def name(…) -> result` and its end; `left_out` is the default of what only C++ knows a default of."""
+    declared = ["self"] * bool(function.handle) + declarations(function, left_out)
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
 
 
-def factory_signature(function: Function, *, end: str = ":", name: str = "") -> str:
+def factory_signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
     """The same of a function as a class method of the handle type that it makes."""
-    declared = ["cls", *(declaration(p) for p in function.parameters)]
+    declared = ["cls", *declarations(function, left_out)]
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> _Self{end}")
 
 
-def declaration(p: Parameter) -> str:
+def declarations(function: Function, left_out: str) -> list[str]:
+    """The parameters, and the mark before those that are given by name only."""
+    return with_mark(function, [declaration(p, left_out) for p in function.parameters])
+
+
+def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
+    """What stands for each parameter, with the mark before those that are given by name only."""
+    count = positional(function)
+    return [*shown[:count], *["*"] * (count < len(shown)), *shown[count:]]
+
+
+def declaration(p: Parameter, left_out: str = "...") -> str:
     """One parameter."""
-    default = "" if p.default is NO_DEFAULT else f" = {literal(p.default)}"
+    default = "" if p.default is NO_DEFAULT else f" = {left_out if p.default is ... else literal(p.default)}"
     return f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).code}{default}"
 
 

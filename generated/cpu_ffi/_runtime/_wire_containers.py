@@ -23,15 +23,18 @@ from ._wire_codec import (
 
 
 class Optional(Codec):
+    nothing: Any = None
+
     def __init__(self, of: Codec) -> None:
         self.of = of
         self.wanted = of.wanted
-        self.exact = of.exact | {type(None)}
+        self.exact = of.exact | {type(self.nothing)}
         self.may_collide = of.may_collide
 
     def write(self, values: Sequence[Any], out: Encoded) -> None:
-        there = [value for value in values if value is not None]
-        out.run(bytes(value is not None for value in values), len(values))
+        nothing = self.nothing
+        there = [value for value in values if value is not nothing]
+        out.run(bytes(value is not nothing for value in values), len(values))
         self.of.write(there, out)
 
     def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
@@ -41,7 +44,13 @@ class Optional(Codec):
         return [next(rest) if flag else None for flag in flags], at
 
     def take(self, value: Any, call: Call) -> Any:
-        return None if value is None else self.of.take(value, call)
+        return value if value is self.nothing else self.of.take(value, call)
+
+
+class OrDefault(Optional):
+    """An argument that may be left out, where only C++ knows what there is then."""
+
+    nothing = ...
 
 
 class List(Codec):

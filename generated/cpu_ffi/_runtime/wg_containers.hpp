@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Results that are maps, tuples and unions: converted by what they are, like all others.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CONTAINERS_HPP
+#define WG_CONTAINERS_HPP
 
 #include "wg_results.hpp"
 #include "wg_types.hpp"
@@ -212,3 +213,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_CONTAINERS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Python's calling conventions: what CPython calls, and how its arguments become a row of objects.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_HPP
+#define WG_CPYTHON_HPP
 
 #include <algorithm>
 #include <string>
@@ -63,6 +64,15 @@ struct Signature {
         return keywords == nullptr && given == count ? args : arrange_others(args, given, keywords, row);
     }
 
+    /// Fails as Python does where only `most` arguments may stand without a name, and more do.
+    [[gnu::cold, gnu::noinline]] bool refuse(PyObject *const *args, Py_ssize_t given, PyObject *keywords, Py_ssize_t most, PyObject **row) {
+        for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < most ? args[i] : nullptr;
+        const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
+        for (Py_ssize_t i = 0; i < named; ++i)
+            if (!place(python::tuple_item(keywords, i), args[given + i], most, row)) return false;
+        return too_many(given, most, named);
+    }
+
 private:
     [[gnu::noinline]] PyObject *const *arrange_others(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
         if (known.are(given, keywords, count)) return args;
@@ -88,7 +98,7 @@ private:
         const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
         for (Py_ssize_t i = 0; i < named; ++i)
             if (!place(python::tuple_item(keywords, i), args[given + i], given, row)) return false;
-        if (given > count) return too_many(given);
+        if (given > count) return too_many(given, count, 0);
         for (Py_ssize_t i = given; i < required; ++i)
             if (row[i] == nullptr) return missing(row);
         if (count > required) {
@@ -141,14 +151,20 @@ private:
         return true;
     }
 
-    bool too_many(Py_ssize_t given) const {
-        const Py_ssize_t most = count + implied, least = required + implied;
+    /// `named` are arguments that have to be named, and are.
+    bool too_many(Py_ssize_t given, Py_ssize_t positional, Py_ssize_t named) const {
+        const Py_ssize_t most = positional + implied, least = required + implied, all = given + implied;
+        std::string more;
+        if (named > 0)
+            more = std::string(" positional argument") + (all == 1 ? "" : "s") + " (and " + std::to_string(named) + " keyword-only argument" +
+                   (named == 1 ? "" : "s") + ")";
+        const char *const were = all == 1 && named == 0 ? "was" : "were";
         if (most == least)
-            PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s but %zd %s given", name, most,
-                         most == 1 ? "" : "s", given + implied, given + implied == 1 ? "was" : "were");
+            PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s but %zd%s %s given", name, most, most == 1 ? "" : "s", all,
+                         more.c_str(), were);
         else
-            PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd positional arguments but %zd were given", name, least,
-                         most, given + implied);
+            PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd positional arguments but %zd%s %s given", name, least, most, all,
+                         more.c_str(), were);
         return false;
     }
 
@@ -218,4 +234,16 @@ template <class... A>
     WG_RAISED
 }
 
+/// The same where all arguments but the first `most` are given by name only.
+template <Py_ssize_t most, class... A>
+PyObject *call_by_name(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                       PyObject *keywords) {
+    if (given <= most) return call(body, signature, self, args, given, keywords);
+    PyObject *row[sizeof...(A)];
+    signature.refuse(args, given, keywords, most, row);
+    return nullptr;
+}
+
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Handles as arguments of the cpython engine.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_HANDLES_HPP
+#define WG_CPYTHON_HANDLES_HPP
 
 #include "wg_cpython_lists.hpp"
 #include "wg_cpython_objects.hpp"
@@ -62,11 +63,11 @@ private:
     bool pinned_ = false;
 };
 
-template <class H>
+template <class H, bool is_default = false>
 class OptionalHandle {
 public:
     bool take(PyObject *value, const char *name) {
-        present_ = value != Py_None;
+        present_ = value != (is_default ? Py_Ellipsis : Py_None);
         return !present_ || handle_.take(value, name);
     }
     bool blame(const char *name) const { return handle_.blame(name); }
@@ -215,3 +216,5 @@ struct FromPython<types::Handle<H>> {
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_HANDLES_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // What the cpython engine asks of CPython: of all of its API, or with Py_LIMITED_API of the part that later versions keep.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_PYTHON_HPP
+#define WG_CPYTHON_PYTHON_HPP
 
 #include <algorithm>
 #include <atomic>
@@ -94,14 +95,34 @@ inline PyObject *uncounted(PyObject *object) { return object; }
 
 #endif
 
+/// Before other threads can find an object: `try_reference` tells from now on whether it is going.
+inline void allow_try_reference([[maybe_unused]] PyObject *object) {
+#if defined(Py_GIL_DISABLED) && PY_VERSION_HEX >= 0x030E0000
+    PyUnstable_EnableTryIncRef(object);
+#elif defined(Py_GIL_DISABLED)  // the same with the flag that weak references set
+    Py_ssize_t shared = _Py_atomic_load_ssize_relaxed(&object->ob_ref_shared);
+    while ((shared & _Py_REF_SHARED_FLAG_MASK) == 0)
+        if (_Py_atomic_compare_exchange_ssize(&object->ob_ref_shared, &shared, shared | _Py_REF_MAYBE_WEAKREF)) return;
+#endif
+}
+
 /// One reference more to an object, unless it is going already.
 inline bool try_reference(PyObject *object) {
-#if defined(Py_GIL_DISABLED) && PY_VERSION_HEX >= 0x030E0000
-    return PyUnstable_TryIncRef(object) != 0;
-#else
+#if !defined(Py_GIL_DISABLED)
     if (Py_REFCNT(object) <= 0) return false;
     Py_INCREF(object);
     return true;
+#elif PY_VERSION_HEX >= 0x030E0000
+    return PyUnstable_TryIncRef(object) != 0;
+#else
+    if (_Py_IsOwnedByCurrentThread(object)) {  // nobody owns one that is going
+        Py_INCREF(object);
+        return true;
+    }
+    Py_ssize_t shared = _Py_atomic_load_ssize_relaxed(&object->ob_ref_shared);
+    while (shared != _Py_REF_SHARED_INIT && shared != _Py_REF_MERGED)
+        if (_Py_atomic_compare_exchange_ssize(&object->ob_ref_shared, &shared, shared + (1 << _Py_REF_SHARED_SHIFT))) return true;
+    return false;
 #endif
 }
 
@@ -419,3 +440,5 @@ inline PyObject *dict_item(PyObject *dict, PyObject *key) {
 }
 
 }  // namespace wg::cpython::python
+
+#endif  // WG_CPYTHON_PYTHON_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Failures: what went wrong in a call, kept for the thread until somebody asks; and the number names of the spec.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_FAILURES_HPP
+#define WG_FAILURES_HPP
 
 #if __has_include(<cxxabi.h>)
 #include <cxxabi.h>
@@ -257,3 +258,5 @@ void keep_caught(const std::tuple<Caught<E>...> &classes) {
 }
 
 }  // namespace wg
+
+#endif  // WG_FAILURES_HPP

@@ -6,20 +6,23 @@
 // A `Cell` is part of what holds a value: of a block of memory (wg_handles.hpp), or of a Python object. A `HandleType` says
 // what can be done with the value of a cell without its C++ type. No Python code runs here, but where
 // `drop_reference` lets go of a Python object.
-#pragma once
+#ifndef WG_OWNERSHIP_HPP
+#define WG_OWNERSHIP_HPP
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
 namespace wg {
 
 /// Who uses a value, in one word: how many users there are (its owner, each call that entered, each handle that it is kept
-/// alive for), whether it is closed (nobody enters any more), and whether it is gone (released, or taken).
+/// alive for), whether it is closed (nobody enters any more), whether it is gone (released, or taken), and whether somebody
+/// decides if it ends.
 /// The one operation that leaves it closed and without users has to release the value.
 class Users {
 public:
@@ -35,7 +38,9 @@ public:
     bool is_gone() const noexcept { return (word_.load(std::memory_order_acquire) & gone) != 0; }
 
     /// One user more. False for a closed value: then there was one more for a moment, and the caller has to `leave`.
-    bool enter() noexcept { return (word_.fetch_add(user, std::memory_order_acquire) & closed) == 0; }
+    bool enter() noexcept {
+        return (word_.fetch_add(user, std::memory_order_acquire) & (closed | ending)) == 0 || enter_after_decision();
+    }
 
     /// One user more of a value that is in use.
     void hold() noexcept { word_.fetch_add(user, std::memory_order_relaxed); }
@@ -72,9 +77,23 @@ public:
     }
     void give_back() noexcept { word_.fetch_sub((closed | gone) - user, std::memory_order_release); }
 
+    /// Of a value with one user more, who is about to close it: whether there are at most `most` besides its owner. Who enters
+    /// from now on waits until that is decided.
+    bool begin_decision(std::uintptr_t most) noexcept {
+        const Word before = word_.fetch_or(ending, std::memory_order_acq_rel);
+        return before / user <= most + ((before & closed) == 0 ? 1 : 0);
+    }
+    void end_decision() noexcept { word_.fetch_and(~ending, std::memory_order_release); }
+
 private:
     using Word = std::uintptr_t;
-    static constexpr Word closed = 1, gone = 2, user = 4;
+    static constexpr Word closed = 1, gone = 2, ending = 4, user = 8;
+
+    [[gnu::cold, gnu::noinline]] bool enter_after_decision() noexcept {
+        Word now;
+        while (((now = word_.load(std::memory_order_acquire)) & ending) != 0) std::this_thread::yield();
+        return (now & closed) == 0;
+    }
 
     std::atomic<Word> word_{closed | gone};
 };
@@ -105,6 +124,8 @@ struct HandleType {
     void (*drop_reference)(Cell &) noexcept = nullptr;
     /// Whether a call on one of its handles keeps others off that, and off what the handle was made from.
     bool is_exclusive = false;
+    /// Whether calls on its handles lock their owners, because others of these let other threads run meanwhile.
+    bool is_contended = false;
     /// To all types that it extends, the nearest first.
     const Upcast *upcasts = nullptr;
     std::size_t upcast_count = 0;
@@ -112,8 +133,9 @@ struct HandleType {
     const HandleType *lender = nullptr;
     /// Whether its values know what they lend, so that a call can end that.
     bool is_tracking = false;
-    /// Where a cell lies in something that has references: one more, unless that is going already.
+    /// Where a cell lies in something that has references: one more, unless that is going already; and what makes that possible.
     bool (*try_reference)(Cell &) noexcept = nullptr;
+    void (*allow_try_reference)(Cell &) noexcept = nullptr;
     /// The Python object that the collector of cycles finds in the place of a cell; null where it need not know.
     void *(*visited)(Cell &) noexcept = nullptr;
 };
@@ -152,6 +174,13 @@ struct Loan {
     Loan *further;  // of the same value
 };
 
+/// A lock that the thread that has it may lock again: wg_owner_locks.hpp.
+struct OwnerLock {
+    std::atomic<const void *> owner{nullptr};  // what stands for the thread that has it
+    std::size_t depth = 0;  // how often that has locked it
+    std::atomic<std::size_t> waiting{0};  // how many threads wait for it
+};
+
 /// What a value keeps alive, and what it lends.
 struct KeptList {
     std::vector<Held> handles;
@@ -160,6 +189,7 @@ struct KeptList {
     Loan *lends = nullptr;  // the first of what it lends
     Loan *loans = nullptr;  // the first by which it is lent
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
+    OwnerLock lock;
     KeptList *next = nullptr;  // while it waits to be let go of
 };
 
@@ -283,3 +313,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_OWNERSHIP_HPP

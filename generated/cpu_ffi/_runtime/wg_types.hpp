@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // The types of the spec language as C++ types: each describes one, and its member `Value` is what user code gets or gives.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_TYPES_HPP
+#define WG_TYPES_HPP
 
 #include <algorithm>
 #include <cstring>
@@ -275,3 +276,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_TYPES_HPP

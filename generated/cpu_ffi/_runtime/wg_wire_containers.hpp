@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cpu.wrapper_spec
 // Containers across the C ABI: Wire<D> of lists, sets, maps, optionals, tuples and unions.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_WIRE_CONTAINERS_HPP
+#define WG_WIRE_CONTAINERS_HPP
 
 #include "wg_wire.hpp"
 
@@ -203,3 +204,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_WIRE_CONTAINERS_HPP

@@ -99,8 +99,11 @@ class Failures:
             exception.add_note(name if code is None else f"{name} ({code})")
         if attributes:
             names, codec = self.attributes[type(exception)]
-            for attribute, value in zip(names, codec.decode(self, attributes), strict=True):
-                setattr(exception, attribute, value)
+            try:
+                for attribute, value in zip(names, codec.decode(self, attributes), strict=True):
+                    setattr(exception, attribute, value)
+            except Exception as error:  # what the call failed of matters more
+                exception.add_note(f"its attributes cannot be told: {error}")
         if note:
             add_lazy_note(exception, Note(note, lambda raw: self._said(text_of(raw)), free_note))
         return exception

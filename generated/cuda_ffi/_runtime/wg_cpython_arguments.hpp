@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cuda.wrapper_spec
 // Arguments that cross by themselves, the fastest: numbers, text, bytes and enums.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_ARGUMENTS_HPP
+#define WG_CPYTHON_ARGUMENTS_HPP
 
 #include <cstring>
 #include <string_view>
@@ -88,3 +89,5 @@ private:
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_ARGUMENTS_HPP

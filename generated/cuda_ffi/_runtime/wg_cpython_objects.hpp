@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/cuda.wrapper_spec
 // Objects of the cpython engine's handle classes: the C++ object lies inside the Python object.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_OBJECTS_HPP
+#define WG_CPYTHON_OBJECTS_HPP
 
 #include "wg_cpython_lists.hpp"
 #include "wg_cpython_locks.hpp"
@@ -82,7 +83,9 @@ template <class H>
 void end_value(Cell &cell, bool drops) noexcept {
     Holder<H> *holder = as_holder<H>(as_python(cell));
     [[maybe_unused]] std::optional<Exclusive> alone;
-    if constexpr (!python::has_gil && Traits<H>::keeps && Traits<H>::is_exclusive) {
+    const LocksAtEnd<H> locks(cell.kept);
+    if (!locks.may_end()) return;
+    if constexpr (!python::has_gil && Traits<H>::keeps && Traits<H>::is_exclusive && !is_contended<H>) {
         try {
             alone.emplace(static_cast<const KeptList *>(cell.kept));
         } catch (...) {  // no memory for a long list of locks
@@ -111,12 +114,14 @@ inline constexpr HandleType handle_type = {
     &release_value<H>,
     [](Cell &cell) noexcept { Py_INCREF(as_python(cell)); },
     [](Cell &cell) noexcept { Py_DECREF(as_python(cell)); },
-    !python::has_gil && Traits<H>::is_exclusive,
+    !python::has_gil && Traits<H>::is_exclusive && !is_contended<H>,
+    is_contended<H>,
     nullptr,
     0,
     lender_type<H>(),
     is_tracking<H>,
     [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
+    [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
     [](Cell &cell) noexcept -> void * { return as_python(cell); },
 };
 
@@ -205,3 +210,5 @@ Owners owners(const A &...arguments) {
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_OBJECTS_HPP

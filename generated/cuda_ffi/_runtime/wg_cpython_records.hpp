@@ -5,7 +5,8 @@
 //
 // A value never changes, and is converted and checked when it is made: a record needs no lock and no collector of cycles.
 // What is said of it in Python (comparing, hashing, pickling, its repr) is `_records.py`'s, for both engines alike.
-#pragma once
+#ifndef WG_CPYTHON_RECORDS_HPP
+#define WG_CPYTHON_RECORDS_HPP
 
 #include "wg_cpython_unions.hpp"
 
@@ -77,7 +78,8 @@ private:
     template <class F>
     static PyObject *get(PyObject *record, void *) {
         try {
-            return with_field<F>(value(record), [](auto &field) { return ToPython<typename F::Type>::give(field, {}); });
+            const Struct &kept = value(record);  // as it is: what may change is moved out of
+            return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, {}); });
         }
         WG_RAISED
     }
@@ -163,3 +165,5 @@ bool add_record(PyObject *namespace_, const char *qualified, const char *doc, Si
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_RECORDS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 // What the classes of all handle types have, and how they are made.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_CLASSES_HPP
+#define WG_CPYTHON_CLASSES_HPP
 
 #include <structmember.h>
 
@@ -149,3 +150,5 @@ PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_CLASSES_HPP

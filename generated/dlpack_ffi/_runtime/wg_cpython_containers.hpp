@@ -4,7 +4,8 @@
 // Static: the same for all packages. Included by generated C++ only.
 //
 // Python code that runs while a container is converted may change it: `take` works on a copy that nobody else has.
-#pragma once
+#ifndef WG_CPYTHON_CONTAINERS_HPP
+#define WG_CPYTHON_CONTAINERS_HPP
 
 #include "wg_containers.hpp"
 #include "wg_cpython_results.hpp"
@@ -298,3 +299,5 @@ bool remember_tuple(PyObject *globals, const char *name) {
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_CONTAINERS_HPP

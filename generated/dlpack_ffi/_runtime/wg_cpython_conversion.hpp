@@ -8,7 +8,8 @@
 //   FromPython<D>::take(object, out, call)      converts whatever can be, or refuses. The caller holds `object`.
 //   ToPython<D>::give(value, owners)            a new reference, or null with a Python exception set. Each handle in it
 //                                               keeps the owners alive.
-#pragma once
+#ifndef WG_CPYTHON_CONVERSION_HPP
+#define WG_CPYTHON_CONVERSION_HPP
 
 #include <atomic>
 #include <memory>
@@ -222,3 +223,5 @@ private:
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_CONVERSION_HPP

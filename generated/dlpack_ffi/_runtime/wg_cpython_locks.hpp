@@ -6,7 +6,8 @@
 // The locks are CPython's critical sections: a thread that waits, runs Python code that others wait for, or enters a blocking
 // call lets go of those that it has, and takes them again before it goes on. Hence no two calls wait for each other, whatever
 // handles they have and whatever they call; and what is true of a GIL is true of them, for the handles of one call.
-#pragma once
+#ifndef WG_CPYTHON_LOCKS_HPP
+#define WG_CPYTHON_LOCKS_HPP
 
 #include <algorithm>
 #include <memory>
@@ -138,3 +139,5 @@ struct Exclusive {
 #endif
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_LOCKS_HPP

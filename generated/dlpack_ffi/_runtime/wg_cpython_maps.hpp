@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 // What has keys, between Python and C++: {K: V} and set[T].
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_MAPS_HPP
+#define WG_CPYTHON_MAPS_HPP
 
 #include <unordered_set>
 
@@ -156,3 +157,5 @@ template <class D>
 struct IsContainer<types::Set<D>> : std::true_type {};
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_MAPS_HPP

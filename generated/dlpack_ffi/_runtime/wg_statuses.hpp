@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 // Statuses: what a call returned, tested, and turned into the exception that the spec declares for it.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_STATUSES_HPP
+#define WG_STATUSES_HPP
 
 #include <cerrno>
 #include <memory>
@@ -139,6 +140,17 @@ B *encoded_attributes(const Attributes &attributes) noexcept {
     }
 }
 
+/// The attributes of a status's exception. An expression of the spec that throws hides nothing of the failure itself.
+template <class Status, class... Objects>
+Attributes attributes_of(i32 index, const typename Status::wg_Value &value, Note &note, Objects &...objects) {
+    try {
+        return Status::wg_attributes(index, value, objects...);
+    } catch (const std::exception &e) {
+        if (note == nullptr) note = note_of("its attributes cannot be told: " + std::string(e.what()));
+        return nullptr;
+    }
+}
+
 /// Throws what the spec declares for this status. All is said here: later calls may change what it is said of.
 template <class Status, class... Objects>
 [[noreturn, gnu::cold, gnu::noinline]] void fail_at(const char *where, const typename Status::wg_Value &value, Objects &...objects) {
@@ -148,7 +160,8 @@ template <class Status, class... Objects>
     const std::optional<i64> code = said<typename Status::wg_Code>(value, objects...);
     std::string name = said<typename Status::wg_Name>(value, objects...);
     Note note = note_of(said<typename Status::wg_Note>(value, objects...));
-    throw Declared(index, code, message, std::move(name), std::move(note), Status::wg_attributes(index, value, objects...));
+    Attributes attributes = attributes_of<Status>(index, value, note, objects...);
+    throw Declared(index, code, message, std::move(name), std::move(note), std::move(attributes));
 }
 
 // --- what is tested -------------------------------------------------------------------------------
@@ -307,3 +320,5 @@ decltype(auto) held_by(R &&result) {
 }
 
 }  // namespace wg
+
+#endif  // WG_STATUSES_HPP

@@ -354,6 +354,8 @@ class _Again:
 
 
 AGAIN = _Again()
+LEFT_OUT: Any = ...
+"""The default of a parameter that only C++ has one for; of any type to a type checker."""
 
 
 def _kind(value: object) -> str:

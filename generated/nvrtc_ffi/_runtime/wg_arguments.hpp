@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/nvrtc.wrapper_spec
 // Arguments on their way into a call: where C++ converts by itself, none loses its meaning in silence.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_ARGUMENTS_HPP
+#define WG_ARGUMENTS_HPP
 
 #include <cmath>
 #include <cstddef>
@@ -179,6 +180,25 @@ template <class V>
 struct AsOptional<SomeMaybe<V>> {
     using type = const std::optional<V> &;
 };
+/// The address in its place.
+template <class A>
+struct AsAddress {
+    using type = A;
+};
+template <class V>
+struct AsAddress<SomeMaybe<V>> {
+    using type = SomeAddress;
+};
+
+/// A text that ends with a NUL, by its address: of characters, or of bytes as some libraries have it.
+struct AnyText {
+    const char *value;
+    template <class P, class = std::enable_if_t<std::is_same_v<P, const char *> || std::is_same_v<P, const unsigned char *> ||
+                                                std::is_same_v<P, const signed char *>>>
+    operator P() const {
+        return reinterpret_cast<P>(value);
+    }
+};
 
 /// One of these ways.
 template <class Text, class Bytes, class Byte>
@@ -213,13 +233,14 @@ auto settle() {
         if constexpr (is_taken_by<Whole>(Optional()))
             return Optional();
         else
-            return settle<Whole, std::conditional_t<is_maybe<A>, SomeAddress, A>...>();
+            return settle<Whole, typename AsAddress<A>::type...>();
     } else {
         using S = std::string;
         using V = std::string_view;
         using C = const char *;
         using Ways = Types<Way<S, V, char>, Way<S, S, char>, Way<C, S, char>, Way<S, V, unsigned char>, Way<C, V, unsigned char>,
-                           Way<S, V, signed char>, Way<C, V, signed char>, Way<S, V, std::byte>, Way<C, V, std::byte>, Way<C, V, char>>;
+                           Way<S, V, signed char>, Way<C, V, signed char>, Way<S, V, std::byte>, Way<C, V, std::byte>, Way<AnyText, V, char>,
+                           Way<AnyText, S, char>, Way<AnyText, V, unsigned char>, Way<C, V, char>>;
         return first_way<Whole, A...>(Ways());
     }
 }
@@ -239,7 +260,9 @@ inline const char *c_text(const std::string &value, const char *name) {
 /// A text for argument `At`. `Whole` is the call itself, as a probe without braces.
 template <class Whole, class Probe, class Given, std::size_t At>
 decltype(auto) text(const std::string &value, [[maybe_unused]] const char *name) {
-    if constexpr (std::is_same_v<Nth<Given, At>, const std::string &> || takes<Whole, Given, At, const std::string &>) {
+    if constexpr (std::is_same_v<Nth<Given, At>, const AnyText &>) {
+        return AnyText{c_text(value, name)};
+    } else if constexpr (std::is_same_v<Nth<Given, At>, const std::string &> || takes<Whole, Given, At, const std::string &>) {
         return (value);
     } else {
         static_assert(!takes<Probe, Given, At, Only<bool> &> || takes<Probe, Given, At, Only<const char *> &>,
@@ -264,3 +287,5 @@ auto pointer(const char *value) {
 }
 
 }  // namespace wg
+
+#endif  // WG_ARGUMENTS_HPP

@@ -5,7 +5,8 @@
 //
 // Each says what is `Asked` for it while it is asked what compiles, and what is `given` in the end: checked, in the form that
 // parameter `At` of the call `Whole` has.
-#pragma once
+#ifndef WG_DEDUCED_ARGUMENTS_HPP
+#define WG_DEDUCED_ARGUMENTS_HPP
 
 #include "wg_buffers.hpp"
 
@@ -332,3 +333,5 @@ template <class In>
 constexpr bool brings_length = std::tuple_size_v<decltype(parts_of(std::declval<In>(), std::true_type()))> == 2;
 
 }  // namespace wg
+
+#endif  // WG_DEDUCED_ARGUMENTS_HPP

@@ -5,7 +5,8 @@
 //
 // The units of a call are the handle, the other arguments and the out-parameters; bytes and the like can be two parts, an address and a
 // length.
-#pragma once
+#ifndef WG_READINGS_HPP
+#define WG_READINGS_HPP
 
 #include <array>
 
@@ -312,3 +313,5 @@ struct Lengths {
 };
 
 }  // namespace wg
+
+#endif  // WG_READINGS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/nvrtc.wrapper_spec
 // Results: converted by what they are, and packed for C.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_RESULTS_HPP
+#define WG_RESULTS_HPP
 
 #include <cmath>
 #include <iterator>
@@ -96,6 +97,11 @@ struct Convert<To, std::enable_if_t<std::is_floating_point_v<To>>> {
     }
 };
 
+/// Whether it is a character, or a byte that some libraries have for one.
+template <class T>
+constexpr bool is_letter = std::is_same_v<std::remove_cv_t<T>, char> || std::is_same_v<std::remove_cv_t<T>, unsigned char> ||
+                           std::is_same_v<std::remove_cv_t<T>, signed char>;
+
 template <>
 struct Convert<std::string> {
     template <class From>
@@ -103,8 +109,8 @@ struct Convert<std::string> {
         using T = std::decay_t<From>;
         if constexpr (std::is_same_v<T, std::string>) {
             return std::forward<From>(value);
-        } else if constexpr (std::is_pointer_v<T> && std::is_convertible_v<T, const char *>) {
-            const char *text = value;
+        } else if constexpr (std::is_pointer_v<T> && is_letter<std::remove_pointer_t<T>>) {
+            const char *text = reinterpret_cast<const char *>(value);
             if (text == nullptr) throw Own<std::invalid_argument>("the library returned a null string");
             return text;
         } else if constexpr (std::is_convertible_v<From, std::string_view>) {
@@ -389,3 +395,5 @@ B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = {})
 }
 
 }  // namespace wg
+
+#endif  // WG_RESULTS_HPP

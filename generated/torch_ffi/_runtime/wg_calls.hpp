@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Parameters on their way to the spec's code, and what its methods are called on.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CALLS_HPP
+#define WG_CALLS_HPP
 
 #include <cmath>
 #include <cstdint>
@@ -143,3 +144,5 @@ decltype(auto) object(T &inner) {
 }
 
 }  // namespace wg
+
+#endif  // WG_CALLS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // The package that an extension serves, and failures as its exceptions.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_FAILURES_HPP
+#define WG_CPYTHON_FAILURES_HPP
 
 #include <cstring>
 #include <string>
@@ -80,6 +81,31 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     for (PyObject *each : {support, name, make, capsule}) Py_XDECREF(each);
 }
 
+/// The exception that is raised, as an object; no exception is set any more.
+inline PyObject *take_raised() {
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyErr_GetRaisedException();
+#else
+    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (trace != nullptr) PyException_SetTraceback(value, trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return value;
+#endif
+}
+
+/// Says on an exception why it has not the attributes that its class has.
+[[gnu::cold]] inline void note_missing_attributes(PyObject *raised) {
+    PyObject *why = take_raised();
+    PyObject *note = PyUnicode_FromFormat("its attributes cannot be told: %S", why);
+    Py_DECREF(why);
+    if (note == nullptr) return;
+    Py_XDECREF(PyObject_CallMethod(raised, "add_note", "(O)", note));
+    Py_DECREF(note);
+}
+
 /// Raises what the spec declares for a failure, with the library's own code, name and note.
 [[gnu::cold]] inline void raise_declared(Failure &last, PyObject *message) {
     Note note = std::exchange(last.note, nullptr);  // what follows may run calls that fail
@@ -101,7 +127,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     }
     Py_XDECREF(name);
     Py_XDECREF(code);
-    if (attributes && !PyErr_Occurred()) package().set_attributes(raised, index, attributes.get());
+    if (attributes && !PyErr_Occurred() && !package().set_attributes(raised, index, attributes.get())) note_missing_attributes(raised);
     if (note && !PyErr_Occurred()) add_note(raised, std::move(note));
     if (!PyErr_Occurred()) PyErr_SetObject(type, raised);
     Py_DECREF(raised);
@@ -123,8 +149,17 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     return nullptr;
 }
 
+/// Keeps what is thrown now as this thread's failure: set by a package whose spec declares classes of exceptions.
+inline void (*keep_by_class)() = nullptr;
+
+[[gnu::cold, gnu::noinline]] inline PyObject *raise_by_class() {
+    keep_by_class();
+    return raise_failure();
+}
+
 /// Raises what was thrown; only what the spec declares has more to tell than fits a Python exception at once.
 [[gnu::cold, gnu::noinline]] inline PyObject *raise(const std::exception &e) {
+    if (keep_by_class != nullptr) return raise_by_class();
     const bool plain = typeid(e) == typeid(std::runtime_error);  // the most common one: to ask for all others takes longer
     if (!plain && dynamic_cast<const Declared *>(&e) != nullptr) {
         record(e);
@@ -138,6 +173,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
 }
 
 __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unknown() {
+    if (keep_by_class != nullptr) return raise_by_class();
     try {
         throw;
     } catch (const Unwinding &) {
@@ -148,13 +184,10 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
     return raise_failure();
 }
 
-// No exception leaves a function that CPython calls: it becomes a Python exception. A package whose spec declares classes
-// of exceptions has a definition of its own.
-#ifndef WG_RAISED
+// No exception leaves a function that CPython calls: it becomes a Python exception.
 #define WG_RAISED                                                          \
     catch (const std::exception &wg_e) { return wg::cpython::raise(wg_e); } \
     catch (...) { return wg::cpython::raise_unknown(); }
-#endif
 
 /// A class's own name, without its module's.
 inline const char *name_of(PyTypeObject *type) { return python::short_name(type); }
@@ -187,3 +220,5 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_FAILURES_HPP

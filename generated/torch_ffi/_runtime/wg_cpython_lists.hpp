@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Arguments of the cpython engine: the caller's own memory, what may be None, and what all sequences have in common.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
-#pragma once
+#ifndef WG_CPYTHON_LISTS_HPP
+#define WG_CPYTHON_LISTS_HPP
 
 #include <cstring>
 #include <optional>
@@ -122,13 +123,13 @@ private:
     std::size_t size_ = 0;
 };
 
-/// None, or any other argument.
-template <class A>
+/// None, or any other argument. With `is_default`, nothing is `...`, and None is an argument like any other.
+template <class A, bool is_default = false>
 class Optional {
 public:
     using Value = std::optional<typename A::Value>;
     bool take(PyObject *value, const char *name) {
-        present_ = value != Py_None;
+        present_ = value != (is_default ? Py_Ellipsis : Py_None);
         return !present_ || argument_.take(value, name);
     }
     Value value() const {
@@ -142,3 +143,5 @@ private:
 };
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_LISTS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Results of the cpython engine: what a call gave, as Python objects.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_RESULTS_HPP
+#define WG_CPYTHON_RESULTS_HPP
 
 #include "wg_cpython_classes.hpp"
 #include "wg_cpython_handles.hpp"
@@ -161,3 +162,5 @@ inline bool add_functions(PyObject *namespace_, PyMethodDef *functions, const ch
 }
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_RESULTS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Unions between Python and C++.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_CPYTHON_UNIONS_HPP
+#define WG_CPYTHON_UNIONS_HPP
 
 #include "wg_cpython_maps.hpp"
 
@@ -80,3 +81,5 @@ template <class... D>
 struct IsContainer<types::Union<D...>> : std::disjunction<IsContainer<D>...> {};
 
 }  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_UNIONS_HPP

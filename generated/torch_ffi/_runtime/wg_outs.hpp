@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Out-parameters: what a call writes through a `T *` or `T &`, which types alone tell from all other parameters.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_OUTS_HPP
+#define WG_OUTS_HPP
 
 #include <iosfwd>
 
@@ -221,3 +222,5 @@ template <class D>
 class OutSlot<D, std::ostream> : public StreamSlot<std::conditional_t<std::is_void_v<D>, D, char>> {};
 
 }  // namespace wg
+
+#endif  // WG_OUTS_HPP

@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Room for bytes that a call fills and that become a result: where it lies, and whether others run while the call does.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_ROOMS_HPP
+#define WG_ROOMS_HPP
 
 #include <cstdlib>
 #include <memory>
@@ -54,3 +55,5 @@ B *buffer(HeapRoom &&room) {
 }
 
 }  // namespace wg
+
+#endif  // WG_ROOMS_HPP

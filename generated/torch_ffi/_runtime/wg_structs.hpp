@@ -2,7 +2,8 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 // Structs by value: their fields, one by one. Generated code says which there are (`Fields`), nothing else.
 // Static: the same for all packages. Included by generated C++ only.
-#pragma once
+#ifndef WG_STRUCTS_HPP
+#define WG_STRUCTS_HPP
 
 #include "wg_arguments.hpp"
 #include "wg_wire_containers.hpp"
@@ -131,3 +132,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_STRUCTS_HPP

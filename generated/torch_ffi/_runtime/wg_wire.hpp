@@ -5,7 +5,8 @@
 //
 // Every type encodes a run of n values; a single value is a run of one. `each` calls what it is given for every value of a
 // run, in order; a family makes of it the `each` of its parts.
-#pragma once
+#ifndef WG_WIRE_HPP
+#define WG_WIRE_HPP
 
 #include "wg_results.hpp"
 #include "wg_types.hpp"
@@ -253,3 +254,5 @@ struct Wire<types::OwnedHandle<H>> {
 };
 
 }  // namespace wg
+
+#endif  // WG_WIRE_HPP

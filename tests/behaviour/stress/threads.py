@@ -26,6 +26,9 @@ soles = [stress.sole(i) for i in range(SLOTS)]
 
 meters = [stress.meter() for _ in range(SLOTS)]
 readings = [meter.reading() for meter in meters]
+shelves = [stress.shelf() for _ in range(SLOTS)]
+slots = [shelf.slot(0) for shelf in shelves]
+hubs = [stress.hub() for _ in range(SLOTS)]
 floats = [float(i) for i in range(200)]
 texts = ["\u00e9", "plain"] * 50
 rows = [[i] * 20 for i in range(50)]
@@ -67,6 +70,23 @@ def nobody_else(i: int) -> None:
 def renew_meter(i: int) -> None:
     meters[i] = stress.meter()
     readings[i] = meters[i].reading().again()
+
+
+def renew_shelf(i: int) -> None:
+    shelves[i] = stress.shelf()
+    slots[i] = shelves[i].slot(1)
+
+
+def borrow(i: int) -> None:
+    """Slots end with their last reference, here or on another thread, while others empty the shelf."""
+    found = [shelves[i].slot(n) for n in range(3)]
+    slots[i] = found[1]
+    found[0].again().read()
+
+
+def renew_hub(i: int) -> None:
+    hubs[i] = stress.hub()
+    hubs[i].add(boxes[i])
 
 
 def change(i: int) -> None:
@@ -131,6 +151,20 @@ LOCKED: tuple[Callable[[int], object], ...] = (
     lambda i: meters[i].close(),
     renew_meter,
     renew_meter,
+    lambda i: slots[i].read(),
+    lambda i: slots[i].close(),
+    lambda i: shelves[i].empty(),
+    lambda i: shelves[i].close(),
+    borrow,
+    borrow,
+    renew_shelf,
+    lambda i: hubs[i].sum(),
+    lambda i: hubs[i].add(boxes[i]),
+    lambda i: hubs[i].add(boxes[i - 1]),
+    lambda i: hubs[i].remove(boxes[i]),
+    lambda i: hubs[i].clear(),
+    lambda i: hubs[i].close(),
+    renew_hub,
 )
 
 ACTIONS: tuple[Callable[[int], object], ...] = (
@@ -202,7 +236,7 @@ def main(rounds: int) -> int:
         thread.start()
     for thread in threads:
         thread.join()
-    for made in (boxes, views, soles, meters, readings):
+    for made in (boxes, views, soles, meters, readings, shelves, slots, hubs):
         made.clear()
     gc.collect()
     print(f"{stress.ENGINE}: live {stress.live()}, wrong {stress.wrong()}, surprises {dict(surprises)}")

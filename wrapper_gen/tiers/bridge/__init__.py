@@ -8,16 +8,17 @@ from wrapper_gen.model import Module
 from wrapper_gen.queries import (
     callbacks,
     caught,
+    contended,
     derives,
     ends_loans,
     exception_names,
     families,
     holding,
     streaming_of,
+    takes_struct,
     tracked,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.resources import headers
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.deduced import is_deduced
 from wrapper_gen.tiers.bridge.entities import (
@@ -31,6 +32,7 @@ from wrapper_gen.tiers.bridge.entities import (
 )
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
+from wrapper_gen.tiers.bridge.options import OptionsView, options_views
 from wrapper_gen.tiers.bridge.representations import (
     RepresentationView,
     WrittenView,
@@ -48,7 +50,7 @@ from wrapper_gen.views.units import groups
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
-STATIC = tuple((f"bridge/{name}", names.runtime(name)) for name in headers("bridge"))
+STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -87,11 +89,14 @@ class View:
     """Whether some of them lend others."""
     holds: bool
     """Whether some hold arguments of their calls."""
+    has_locks: bool
+    """Whether some calls lock their owners."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
+    options: tuple[OptionsView, ...]
     representations: tuple[RepresentationView, ...]
     written: tuple[WrittenView, ...]
     records: tuple[RecordView, ...]
@@ -124,7 +129,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
     listed = ["listed_callbacks"] * any(each.listed for each in callbacks(module))
-    return (*families(module), *listed, *streams, *(["representations"] * bool(module.representations)))
+    structs = ["struct_arguments"] * any(map(takes_struct, module.callables))
+    return (*families(module), *listed, *streams, *structs, *(["representations"] * bool(module.representations)))
 
 
 def view(module: Module) -> View:
@@ -152,11 +158,13 @@ def view(module: Module) -> View:
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
+        has_locks=bool(contended(module)),
         ends_loans=any(ends_loans(f, module) for f in module.methods),
         lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
         representations=representation_views(module),
+        options=options_views(module),
         written=written_views(module),
         records=records.views(module),
         tuples=tuples(module),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Argument
 from wrapper_gen.quoting import c_string
-from wrapper_gen.types.rows import Care
+from wrapper_gen.types.rows import Care, ParameterRow
 
 
 @frozen
@@ -130,3 +131,40 @@ class _Probe:
         called = f"{callee}{unexpanded}({', '.join(arguments)})"
         parameters = ", ".join(f"[[maybe_unused]] auto &{each}" for each in asked.values())
         return f"[[maybe_unused]] const auto {name} = []({parameters}) -> decltype(static_cast<void>({called})) {{}};"
+
+
+# --- where C++ finds the order ---
+
+
+def brings_length(row: ParameterRow) -> bool:
+    """Whether C++ may want its address and its length."""
+    return row.brings_length or row.can_be_null or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
+
+
+def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = True) -> str:
+    """One argument, as what C++ may want of it; `may_change`: a struct may go where C could change it."""
+    length = c_string(f"len({shown})")
+    if row.can_be_null:
+        return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
+    if row.goes_by_address:
+        return f"wg::struct_in<{str(may_change).lower()}>({own})"
+    match row.care:
+        case Care.NUMBER:
+            return f"wg::number_in({own}, {c_string(shown)})"
+        case Care.TEXT:
+            return f"wg::TextIn{{{own}, {c_string(shown)}, {length}}}"
+        case Care.BYTES:
+            return f"wg::BytesIn{{{own}, {length}}}"
+        case Care.CALLABLE:
+            return f"wg::callable_in({own})"
+        case Care.TAKEN:
+            return f"wg::taken_in({own})"
+        case _:
+            plain = f"WG_PLAIN({row.form.inner.replace('$', own)})"
+            return f"wg::array_in({own}, {length})" if row.brings_length else plain
+
+
+def room_for_text(argument: Argument) -> tuple[str, str]:
+    """Room for the text of a failure, which is released in any case."""
+    release = f"[]([[maybe_unused]] {argument.cast} value) {{ static_cast<void>({argument.value or 0}); }}"
+    return f"const auto wg_free = {release};", f"wg::ErrorText<{argument.cast}, decltype(wg_free)> wg_error(wg_free);"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Callback, Module, UserData
+from wrapper_gen.model import Callback, Lasting, Module, UserData
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.listed_callbacks import ListedView, listed_view
@@ -55,3 +55,11 @@ def _view(callback: Callback, module: Module) -> CallbackView:
         listed=listed_view(callback, callback.listed, module) if callback.listed else None,
         base="ListedCallback" if callback.listed else "Callback",
     )
+
+
+def way_out_of(callback: Callback) -> str:
+    """What a callable may lack so that C can call it."""
+    name = callback.parameter
+    if callback.scope in (Lasting.UNSAID, Lasting.HELD):
+        return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
+    return f"say where its user data stands: cpp_params, with {name} and {{role: user_data, of: {name}}}"

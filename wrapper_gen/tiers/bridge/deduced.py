@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Allocated,
     Argument,
     Buffer,
-    Callback,
     Function,
-    Lasting,
     Module,
     Named,
     Place,
     Written,
 )
-from wrapper_gen.queries import fills_room, streaming_of
+from wrapper_gen.queries import declared, fills_room, options_of, streaming_of, takes_struct
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
+from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.queries import can_be_null, has_length, is_void, items_of
-from wrapper_gen.types.rows import Care, ParameterRow
+from wrapper_gen.types.parameters import parameter
+from wrapper_gen.types.queries import can_be_null, has_length, is_void, items_of, structs_in, without_default
+from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
+from wrapper_gen.views.placement import placed_lines
 
 
 @frozen
@@ -58,8 +62,8 @@ def is_deduced(function: Function) -> bool:
             items = len(items_of(function.returns))
             has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
-            has_callables = any(p.callback for p in function.parameters)
-            return is_written or has_callables or (not is_member and (function.handle is not None or has_lengths))
+            is_ordered = not is_member and (function.handle is not None or has_lengths)
+            return is_written or is_ordered or takes_struct(function) or _is_prepared(function)
         case Named():
             return True
         case _:
@@ -85,8 +89,13 @@ def buffer_of(function: Function) -> Buffer | Allocated | None:
 def has_plain_form(function: Function) -> bool:
     """Whether the call may turn out to be plain after all."""
     is_ours = buffer_of(function) is not None or streaming_of(function) is not None
-    has_callables = any(p.callback for p in function.parameters)
-    return is_deduced(function) and not is_stated(function) and not is_ours and not has_callables
+    return is_deduced(function) and not is_stated(function) and not is_ours and not _is_prepared(function)
+
+
+def _is_prepared(function: Function) -> bool:
+    """Whether an argument is made of what Python gives, or of what it leaves out."""
+    has_options = options_of(function) is not None
+    return has_options or any(p.callback or p.cpp_default for p in function.parameters)
 
 
 def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
@@ -103,14 +112,19 @@ class _Calls:
     def __init__(self, function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> None:
         assert isinstance(function.implementation, Named)
         self._function = function
-        self._parameters = {p.name: (p, row, each) for p, row, each in zip(function.parameters, rows, own, strict=True)}
+        both = zip(function.parameters, rows, own, strict=True)
+        self._parameters = {p.name: (p, row, each) for p, row, each in both if not p.is_keyword}
+        self._options = options_of(function)
+        self._given = own[len(self._parameters) :]
+        """What the options are made of."""
+        self._order = declared(function)
         self._is_member = function.implementation.is_member
         name = function.implementation.name.text.strip()
         if self._is_member:
             template = "template " if "<" in name and not name.startswith("template") else ""
             name = f"wg::object(wg_h.inner).{template}{name}"
         self._name = name
-        self._library = module.name
+        self._library, self._module = module.name, module
         self._values: list[str] = []
         """Statements that say what the expressions of the spec are."""
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
@@ -118,6 +132,8 @@ class _Calls:
         """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
         items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
+        self._may_change = not structs_in(function.returns)
+        """Whether a struct can be an argument that C could also write: not where it may be an out-parameter."""
         self._buffer = buffer_of(function)
         self._streaming = streaming_of(function)
         if self._streaming or (self._buffer and self._buffer.length is Written.RESULT):
@@ -126,6 +142,21 @@ class _Calls:
             self._gives = f"wg::Gives<{str(takes_status(function)).lower()}>"
         else:
             self._gives = self._declared(items)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Arguments that are made of what Python gives, or in place of what it leaves out."""
+        for name, (p, _, own) in list(self._parameters.items()):
+            if p.cpp_default:
+                made, value = f"{own}_or_default", self._value(p.cpp_default.text.strip(), span=p.cpp_default.span)
+                self._values.append(
+                    f"auto &&{made} = wg::given_or({own}, [&]() -> decltype(auto) {{ return {value}; }});"
+                )
+                row = parameter(without_default(p.type), p.name, self._library)
+                self._parameters[name] = (p, replace(row, form=Form()), made)
+        if self._options:
+            given = ", ".join(self._given)
+            self._values.append(f"auto wg_options = {names.options_start(self._options.struct)}({given});")
 
     def _declared(self, items: Sequence[str]) -> str:
         return f"wg::Gives<{', '.join([str(takes_status(self._function)).lower(), *items])}>"
@@ -172,13 +203,13 @@ class _Calls:
             arguments += ["wg::BufferIn{wg_buffer}", self._capacity()]
         if self._streaming and not self._streaming.input:
             arguments += stream_arguments(self._streaming, "")
-        for p, row, own in self._parameters.values():
-            if self._streaming and p.name in (self._streaming.input, self._streaming.limit):
-                arguments += stream_arguments(self._streaming, p.name)
-            elif self._is_capacity(p.name):
+        for name in self._order:
+            if self._streaming and name in (self._streaming.input, self._streaming.limit):
+                arguments += stream_arguments(self._streaming, name)
+            elif self._is_capacity(name):
                 arguments += ["wg::BufferIn{wg_buffer}", self._capacity()]
             else:
-                arguments.append(_argument(row, own, names.python(p.name)))
+                arguments.append(self._plain(name))
         arguments += ["wg::AllocatedIn{wg_buffer}"] * isinstance(self._buffer, Allocated)
         made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
         room, ends = self._room(), self._ends()
@@ -196,17 +227,32 @@ class _Calls:
             asked = (*asked, f"static_assert(wg_found::compiles, {failed});")
             return Deduced(asked, "", "", "true", f"{made}.call()", *ends)
         writes = "" if is_void(self._function.returns) else "wg_found::writes"
-        callables = [p.callback for p in self._function.parameters if p.callback]
-        if callables:
-            failed = c_string(f"{self._where} the call does not compile with a callable; {_way_out(callables[0])}")
+        if what := self._what_is_prepared():
+            failed = c_string(f"{self._where} the call does not compile with {what}")
             return Deduced(
                 (*asked, f"static_assert(wg_found::compiles, {failed});"), "", writes, "true", f"{made}.call()"
             )
         return Deduced(asked, "wg_found::is_plain", writes, "true", f"{made}.call()")
 
+    def _plain(self, name: str) -> str:
+        """A parameter as an argument of the call."""
+        if self._options and name == self._options.name:
+            return "wg::struct_in<true>(wg_options)"
+        _, row, own = self._parameters[name]
+        return argument_in(row, own, names.python(name), may_change=self._may_change)
+
+    def _what_is_prepared(self) -> str:
+        """What the call may not compile with, and what to do then."""
+        callables = [p.callback for p in self._function.parameters if p.callback]
+        if callables:
+            return f"a callable; {way_out_of(callables[0])}"
+        handle = ["h"] * (self._function.handle is not None and not self._is_member)
+        way_out = f"say C's order: cpp_params: [{', '.join([*handle, *self._order])}]"
+        return f"its arguments; {way_out}" if _is_prepared(self._function) else ""
+
     def _decided(self, handles: int) -> tuple[str, ...]:
         """Errors where it is not clear how to call, with the orders that compile."""
-        parameters = list(self._parameters)
+        parameters = self._order
         way_out = f"say C's order: cpp_params: [{', '.join(['h'] * handles + parameters)}]"
         several = c_string(f"{self._where} its arguments can stand in several orders; {way_out}")
         lines = [f"static_assert(!wg_found::is_undecided, {several});"]
@@ -243,7 +289,7 @@ class _Calls:
             *(room or self._values),
             *lent(self._streaming),
             *self._known_name(),
-            *(line for each in arguments if each.place is Place.ERROR for line in _room_for_text(each)),
+            *(line for each in arguments if each.place is Place.ERROR for line in room_for_text(each)),
             *(self._pieces(each) for each in arguments if each.place in (Place.JOINED, Place.LENGTHS)),
             f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
             f"static_assert(decltype({made})::compiles, {failed});",
@@ -253,8 +299,9 @@ class _Calls:
 
     def _callable(self, arguments: Sequence[Argument]) -> str:
         """What is called; where it is plain how many arguments there are, also a macro."""
-        given = [self._parameters[each.name][1] for each in arguments if each.place is Place.PARAMETER]
-        if isinstance(self._buffer, Allocated) or any(map(_brings_length, given)):
+        named = [each.name for each in arguments if each.place is Place.PARAMETER]
+        given = [self._parameters[name][1] for name in named if name in self._parameters]
+        if isinstance(self._buffer, Allocated) or any(map(brings_length, given)):
             return f"WG_CALLABLE({self._name})"
         count = range(len(arguments))
         declared = ", ".join(f"auto &&wg_a{i}" for i in count)
@@ -281,6 +328,8 @@ class _Calls:
                 value = self._value(argument.value)
                 shown = c_string(names.python(argument.name) if argument.name else argument.value)
                 return f"wg::{f'cast_in<{argument.cast}>' if argument.cast else 'value_in'}({value}, {shown})"
+            case Place.PARAMETER if argument.name not in self._parameters:
+                return self._plain(argument.name)
             case _:
                 return self._of_parameter(argument)
 
@@ -288,9 +337,9 @@ class _Calls:
         """The statement that joins the pieces of a list, or counts them."""
         p, _, own = self._parameters[argument.name]
         if argument.place is Place.JOINED:
-            return f"const std::string {_joined(argument.name)} = wg::joined({own});"
+            return f"const std::string {names.extra(argument.name, 'joined')} = wg::joined({own});"
         shown = c_string(f"len({names.python(p.name)}[...])")
-        return f"const auto {_lengths(argument.name)} = wg::lengths<{argument.cast}>({own}, {shown});"
+        return f"const auto {names.extra(argument.name, 'lengths')} = wg::lengths<{argument.cast}>({own}, {shown});"
 
     def _of_parameter(self, argument: Argument) -> str:
         p, row, own = self._parameters[argument.name]
@@ -305,9 +354,9 @@ class _Calls:
             case Place.DESTROY:
                 return f"wg::destroy_in({own})"
             case Place.JOINED:
-                return f"wg::AddressIn{{{_joined(argument.name)}.data()}}"
+                return f"wg::AddressIn{{{names.extra(argument.name, 'joined')}.data()}}"
             case Place.LENGTHS:
-                return f"wg::PointerIn<const {argument.cast}>{{{_lengths(argument.name)}.data()}}"
+                return f"wg::PointerIn<const {argument.cast}>{{{names.extra(argument.name, 'lengths')}.data()}}"
             case Place.LENGTH if argument.value:
                 return f"wg::value_in({self._value(argument.value)}, {c_string(f'len({shown})')})"
             case Place.LENGTH:
@@ -315,7 +364,7 @@ class _Calls:
             case _ if argument.cast:
                 return f"wg::cast_in<{argument.cast}>({own}, {c_string(shown)})"
             case _:
-                return _argument(row, own, shown)
+                return argument_in(row, own, shown)
 
     def _ends(self) -> tuple[str, str]:
         """Of a stream's call: what tells of its value whether it is the last, and whether it may be."""
@@ -327,63 +376,22 @@ class _Calls:
         told = f"static_cast<bool>({self._value(expression, 'wg_value')})" if expression else usual
         return f"[&]([[maybe_unused]] const auto &wg_value) -> bool {{ return {told}; }}"
 
-    def _value(self, expression: str, over: str = "") -> str:
+    def _value(self, expression: str, over: str = "", span: Span | None = None) -> str:
         """An expression of the spec, over the parameters by name, and what `over` calls `value`."""
         if expression == "NULL":
             return "nullptr"
         used = {name: own for name, (_, _, own) in self._parameters.items() if mentions(expression, name)}
         if self._function.handle and mentions(expression, "h"):
             used["h"] = "wg_h"
+        if self._options and mentions(expression, self._options.name):
+            used[self._options.name] = "wg_options"
         if over:
             used["value"] = over
         declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
         name = f"wg_value_{len(self._values)}"
-        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{ return ({expression}); }};")
+        returned = (
+            placed_lines([(span, f"return ({expression});")], self._module) if span else f"return ({expression});"
+        )
+        around = "\n" * bool(span) or " "
+        self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{{around}{returned}{around}}};")
         return f"{name}({', '.join(used.values())})"
-
-
-def _room_for_text(argument: Argument) -> tuple[str, str]:
-    """Room for the text of a failure, which is released in any case."""
-    release = f"[]([[maybe_unused]] {argument.cast} value) {{ static_cast<void>({argument.value or 0}); }}"
-    return f"const auto wg_free = {release};", f"wg::ErrorText<{argument.cast}, decltype(wg_free)> wg_error(wg_free);"
-
-
-def _way_out(callback: Callback) -> str:
-    """What a callable may lack so that C can call it."""
-    name = callback.parameter
-    if callback.scope in (Lasting.UNSAID, Lasting.HELD):
-        return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
-    return f"say where its user data stands: cpp_params, with {name} and {{role: user_data, of: {name}}}"
-
-
-def _joined(parameter: str) -> str:
-    return names.extra(parameter, "joined")
-
-
-def _lengths(parameter: str) -> str:
-    return names.extra(parameter, "lengths")
-
-
-def _brings_length(row: ParameterRow) -> bool:
-    return row.brings_length or row.can_be_null or row.care in (Care.TEXT, Care.BYTES, Care.CALLABLE)
-
-
-def _argument(row: ParameterRow, own: str, shown: str) -> str:
-    """One argument, as what C++ may want of it."""
-    length = c_string(f"len({shown})")
-    if row.can_be_null:
-        return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
-    match row.care:
-        case Care.NUMBER:
-            return f"wg::number_in({own}, {c_string(shown)})"
-        case Care.TEXT:
-            return f"wg::TextIn{{{own}, {c_string(shown)}, {length}}}"
-        case Care.BYTES:
-            return f"wg::BytesIn{{{own}, {length}}}"
-        case Care.CALLABLE:
-            return f"wg::callable_in({own})"
-        case Care.TAKEN:
-            return f"wg::taken_in({own})"
-        case _:
-            plain = f"WG_PLAIN({row.form.inner.replace('$', own)})"
-            return f"wg::array_in({own}, {length})" if row.brings_length else plain

@@ -13,7 +13,7 @@ from wrapper_gen.model import (
     Module,
     Said,
 )
-from wrapper_gen.queries import caught, drops_with_owner, enum_array, mentions, tracking
+from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, mentions, tracking
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.statuses import alias, described
 from wrapper_gen.views.placement import placed, placed_lines
@@ -37,6 +37,8 @@ class HandleView:
     """The type that lends it; empty where it is not lent."""
     is_tracking: bool
     """Whether calls can end what it lends."""
+    is_contended: bool
+    """Whether its calls lock their owners."""
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
     comment: str
@@ -88,6 +90,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         drop_owner=f", {handle.lent_by} &owner" if drops_with_owner(handle) else "",
         lender=handle.lent_by,
         is_tracking=handle.name in tracking(module),
+        is_contended=handle.name in contended(module),
         in_place=handle.in_place,
         comment=c_comment(handle.doc),
     )

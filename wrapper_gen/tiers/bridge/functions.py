@@ -17,7 +17,7 @@ from wrapper_gen.model import (
     Module,
     Named,
 )
-from wrapper_gen.queries import callbacks, fills_room, keeps, owners, streaming_of
+from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
 from wrapper_gen.tiers.bridge.reports import (
@@ -79,7 +79,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
-        prepare=(*_in_call(module), *_prepare(function, rows)),
+        prepare=(*_in_call(module), *_prepare(function, rows), *_locked(function, rows, module)),
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
         not_implemented=c_string(missing) if missing else "",
@@ -185,6 +185,13 @@ def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
     both = [(row.cpp_prepare, taken) for row, taken in zip(rows, is_taken, strict=True) if row.cpp_prepare]
     own = [f'wg::Pin wg_pin(wg_h, "{function.handle}");'] if function.handle else []
     return (*(line for line, taken in both if not taken), *own, *(line for line, taken in both if taken))
+
+
+def _locked(function: Function, rows: list[ParameterRow], module: Module) -> tuple[str, ...]:
+    """What keeps other calls off, once the handles cannot go."""
+    wanted = locked(function, module)
+    given = {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)} | {"h": "wg::held(wg_h)"}
+    return (f"const wg::OwnerLocks wg_alone({', '.join(given[name] for name in wanted)});",) if wanted else ()
 
 
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from wrapper_gen.queries import (
     callbacks,
     cases,
     caught,
+    contended,
     derives,
     exception_names,
     families,
@@ -17,7 +18,6 @@ from wrapper_gen.queries import (
     members,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.resources import headers
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
 from wrapper_gen.tiers.cpython.tables import (
     AttributesView,
@@ -35,7 +35,7 @@ from wrapper_gen.views.units import groups
 
 NUMBER = 3
 TEMPLATES = (("cpython/cpython.cpp.jinja", "cpython.cpp"),)
-STATIC = tuple((f"cpython/{name}", names.runtime(name)) for name in headers("cpython"))
+STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -53,6 +53,8 @@ class View:
     lib: str
     buffer: str
     has_callables: bool
+    has_locks: bool
+    """Whether some calls lock their owners."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
     guard: str
@@ -96,6 +98,7 @@ def view(module: Module) -> View:
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
         has_callables=bool(callbacks(module)),
+        has_locks=bool(contended(module)),
         has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),

@@ -15,7 +15,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import callbacks, ends_loans, fills_room, keeps, owners
+from wrapper_gen.queries import callbacks, contended, ends_loans, fills_room, keeps, locked, owners, positional
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
@@ -166,12 +166,18 @@ def _wrappers(function: Function, c_name: str, factory_of: str | None) -> tuple[
     for name, signature, own in wanted:
         head = _head(name, function, uses_self=own != exact)
         if function.parameters:
-            lines = [f"return wg::cpython::call({c_name}_body, {signature}, {own}, {_GIVEN});"]
+            lines = [f"return wg::cpython::{_caller(function)}({c_name}_body, {signature}, {own}, {_GIVEN});"]
             lines = ["static_cast<void>(wg_self);"] * (own == exact) + lines
         else:
             lines = [f"return {c_name}_body({own});"]
         entries.append(EntryView(head, tuple(lines)))
     return tuple(entries)
+
+
+def _caller(function: Function) -> str:
+    """What takes the arguments: where some are given by name only, it refuses to have them without."""
+    count = positional(function)
+    return "call" if count == len(function.parameters) else f"call_by_name<{count}>"
 
 
 def _own(function: Function) -> tuple[str, ...]:
@@ -188,7 +194,7 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
     opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
     opened += ["wg_own.open_own()"] * bool(function.handle)
     may_close = bool(callbacks(module)) or ends_loans(function, module)  # a callable, or the call itself
-    if takes or function.blocking or may_close:
+    if takes or function.blocking or may_close or locked(function, module):
         pinned = [_argument(p) for p in handles if p not in takes]
         opened += [f"{a}.pin()" for a in (*pinned, *(["wg_own"] if function.handle else []))]
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
@@ -197,10 +203,18 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
 
 
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
-    """What keeps other calls off the handles of this one. A blocking call has no GIL, and no lock either."""
-    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
-    if function.blocking or function.side_by_side or not exclusive:
+    """What keeps other calls off the handles of this one."""
+    if function.side_by_side:
         return ()
+    arguments = (_of_argument(name, function) for name in locked(function, module))
+    given = ", ".join(arguments)
+    owners = (f"const wg::OwnerLocks wg_alone({given});",) if given else ()
+    return (*owners, *_locked_without_gil(function, module))
+
+
+def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
+    """The same where a GIL does it elsewhere: no call of these lets go of that."""
+    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE} - contended(module)
     found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
     found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
     return (f"[[maybe_unused]] const wg::cpython::Exclusive wg_exclusive({', '.join(found)});",) if found else ()
@@ -265,5 +279,9 @@ def _owners(function: Function, module: Module) -> str:
 
 def _held(several: Sequence[str], function: Function) -> str:
     """The handles among these parameters, and `h`."""
-    arguments = ("wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in several)
-    return f"wg::cpython::owners({', '.join(arguments)})"
+    return f"wg::cpython::owners({', '.join(_of_argument(n, function) for n in several)})"
+
+
+def _of_argument(name: str, function: Function) -> str:
+    """A parameter, or `h`, as what took it from Python."""
+    return "wg_own" if function.handle and name == "h" else names.extra(name, "argument")

@@ -22,6 +22,7 @@ from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, owner_doc
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.signatures import with_mark
 
 _WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
 _END_OF_SIGNATURE = "\n--\n\n"
@@ -82,7 +83,7 @@ def entry(function: Function, module: Module, c_name: str, first: str = "", doc:
     flags = _WITH_KEYWORDS if function.parameters else "METH_NOARGS"
     flags = f"{flags} | METH_CLASS" if first == "$type" else flags
     package = module.package if first else ""
-    declared = [first] * bool(first) + [_shown(p, package) for p in function.parameters]
+    declared = [first] * bool(first) + with_mark(function, [_shown(p, package) for p in function.parameters])
     name = names.of_function(function)
     text = doc or "\n".join(function_doc(function, module))
     signature = f"{name}({', '.join(declared)})"

@@ -10,10 +10,11 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ERRORS
-#define WG_RAISED catch (...) { wg_errors::wg_caught(); return wg::cpython::raise_failure(); }
 #include "_runtime/wg_cpython_records.hpp"
 
 namespace wg_errors {
+
+[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
 
 }  // namespace wg_errors
 

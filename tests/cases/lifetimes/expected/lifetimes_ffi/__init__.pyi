@@ -4,6 +4,7 @@
 
 from builtins import dict as _dict
 from builtins import tuple as _tuple
+from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -21,6 +22,7 @@ __all__ = [
     "LifetimesError",
     "Node",
     "Row",
+    "compare",
     "default_one",
     "element",
     "moved",
@@ -258,6 +260,37 @@ class Element:
     def element(cls) -> _Self:
         """Call `element_new`. See the function `element`."""
 
+    def measure(self) -> int:
+        """Call `element_measure`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def rename(self) -> None:
+        """Call `element_rename`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def interrupt(self) -> None:
+        """Call `element_rename`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -267,6 +300,27 @@ class Element:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+def compare(
+    element: Element,
+    others: _Sequence[Element],
+) -> int:
+    """Call `element_compare`.
+
+    Parameters
+    ----------
+    element : Element
+    others : Sequence[Element]
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
 
 def root_of(
     document: Document,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from builtins import dict as _dict
 from builtins import tuple as _tuple
+from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import LifetimesError
@@ -21,6 +22,7 @@ __all__ = [
     "Element",
     "Node",
     "Row",
+    "compare",
     "default_one",
     "element",
     "moved",
@@ -46,6 +48,7 @@ _drop_Node = _lib.rt_lifetimes_node_free
 _drop_Cursor = _lib.rt_lifetimes_cursor_free
 _drop_Row = _lib.rt_lifetimes_row_free
 _drop_Element = _lib.rt_lifetimes_element_free
+_rt_lifetimes_compare = _lib.rt_lifetimes_compare
 _rt_lifetimes_root_of = _lib.rt_lifetimes_root_of
 _rt_lifetimes_open_at = _lib.rt_lifetimes_open_at
 _rt_lifetimes_of_two = _lib.rt_lifetimes_of_two
@@ -62,6 +65,9 @@ _rt_lifetimes_cursor_forget = _lib.rt_lifetimes_cursor_forget
 _rt_lifetimes_cursor_reset = _lib.rt_lifetimes_cursor_reset
 _rt_lifetimes_cursor_row = _lib.rt_lifetimes_cursor_row
 _rt_lifetimes_cursor_step = _lib.rt_lifetimes_cursor_step
+_rt_lifetimes_element_measure = _lib.rt_lifetimes_element_measure
+_rt_lifetimes_element_rename = _lib.rt_lifetimes_element_rename
+_rt_lifetimes_element_interrupt = _lib.rt_lifetimes_element_interrupt
 
 
 class Document(_Tracked):
@@ -336,6 +342,47 @@ class Element(_Tracked):
         """Call `element_new`. See the function `element`."""
         return cls._adopt(element())
 
+    def measure(self) -> int:
+        """Call `element_measure`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_lifetimes_element_measure(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def rename(self) -> None:
+        """Call `element_rename`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_lifetimes_element_rename(self._h)
+        if _result:
+            raise _bridge.failure()
+
+    def interrupt(self) -> None:
+        """Call `element_rename`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_lifetimes_element_interrupt(self._h)
+        if _result:
+            raise _bridge.failure()
+
 
 _bridge.bind(
     Document,
@@ -367,6 +414,39 @@ Node._track(_bridge, lender=Document, lends=False)
 Cursor._track(_bridge, lender=Document, lends=True)
 Row._track(_bridge, lender=Cursor, lends=False)
 Element._track(_bridge, lender=Element, lends=True)
+
+
+def compare(
+    element: Element,
+    others: _Sequence[Element],
+) -> int:
+    """Call `element_compare`.
+
+    Parameters
+    ----------
+    element : Element
+    others : Sequence[Element]
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(element) is not Element or not element._h:
+        element = _bridge.handle_in(element, Element, "element")
+    _c_others = _bridge.handles_in(others, Element, "others")
+    _result = _rt_lifetimes_compare(
+        element._h,
+        [each._h for each in _c_others],
+        _len(_c_others),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
 
 
 def root_of(

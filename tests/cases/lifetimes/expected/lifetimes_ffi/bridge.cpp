@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
+#include "_runtime/wg_owner_locks.hpp"
 #include "_runtime/wg_loans.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -57,9 +58,11 @@ void *wg_lifetimes_owner(void *handle) { return wg::owner_cell(handle); }
 
 bool wg_lifetimes_is_closed(const void *handle) { return wg::is_closed(handle); }
 
+void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { wg::run_waiting = run; }
+
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "78c24372"; }
+const char *wg_lifetimes_fingerprint(void) { return "83ad76b3"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -68,6 +71,7 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_cursor_free a047cbbe\n"
         "rt_lifetimes_row_free 3331df9f\n"
         "rt_lifetimes_element_free 93ec476f\n"
+        "rt_lifetimes_compare 41a3d8fb\n"
         "rt_lifetimes_root_of df9b9c45\n"
         "rt_lifetimes_open_at 433de91c\n"
         "rt_lifetimes_of_two bbbe360f\n"
@@ -82,6 +86,9 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_cursor_reset 4104a17a\n"
         "rt_lifetimes_cursor_row 130566ac\n"
         "rt_lifetimes_cursor_step 75f97f41\n"
+        "rt_lifetimes_element_measure a060681d\n"
+        "rt_lifetimes_element_rename 8992ff3c\n"
+        "rt_lifetimes_element_interrupt acce6f11\n"
         "rt_lifetimes_document_cursor f79d140b\n"
         "rt_lifetimes_document_clear 3a4f96a0\n"
         ;
@@ -121,37 +128,40 @@ inline row *cursor_row(cursor *) { static row only{1}; return &only; }
 inline void doc_clear(document *) {}
 inline document *doc_default() { static document only{"default"}; return &only; }
 inline element *element_new() { return new element{1}; }
+inline int element_measure(element *e) { return e->count; }
+inline void element_rename(element *) {}
+inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 126 "bridge.cpp"
+#line 136 "bridge.cpp"
 
 using wg_inner_Document =
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 document *
-#line 131 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_inner_Node =
-#line 34 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 node *
-#line 137 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
-#line 43 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 cursor *
-#line 143 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 using wg_inner_Row =
-#line 52 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 row *
-#line 149 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 
 using wg_inner_Element =
-#line 53 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 element *
-#line 155 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -190,9 +200,9 @@ struct Element {
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 196 "bridge.cpp"
+#line 206 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -201,9 +211,9 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 44 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 207 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -212,9 +222,9 @@ inline void wg_drop_Row([[maybe_unused]] Row &h) {
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 53 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 element_free(value);
-#line 218 "bridge.cpp"
+#line 228 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -244,6 +254,9 @@ template <>
 struct wg::LentBy<wg_lifetimes::Element> {
     using type = wg_lifetimes::Element;
 };
+
+template <>
+inline constexpr bool wg::is_contended<wg_lifetimes::Element> = true;
 
 struct rt_lifetimes_document_t final : wg::ValueCell<rt_lifetimes_document_t, wg_lifetimes::Document, wg_lifetimes::wg_drop_Document> {
     using ValueCell::ValueCell;
@@ -298,6 +311,7 @@ namespace wg_lifetimes {
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef lifetimes_compare
 #undef lifetimes_root_of
 #undef lifetimes_open_at
 #undef lifetimes_of_two
@@ -312,325 +326,405 @@ namespace wg_lifetimes {
 #undef lifetimes_cursor_reset
 #undef lifetimes_cursor_row
 #undef lifetimes_cursor_step
+#undef lifetimes_element_measure
+#undef lifetimes_element_rename
+#undef lifetimes_element_interrupt
 #undef lifetimes_document_cursor
 #undef lifetimes_document_clear
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// root_of: spec.wrapper_spec:56
-inline Node lifetimes_root_of(Document &wg_1) {
-#line 56 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 326 "bridge.cpp"
+// compare: spec.wrapper_spec:66
+inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(element_compare(wg_1.inner, wg_2.inners()));
+#line 343 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:57
+// root_of: spec.wrapper_spec:67
+inline Node lifetimes_root_of(Document &wg_1) {
+#line 67 "spec.wrapper_spec"
+return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
+#line 350 "bridge.cpp"
+}
+
+// open_at: spec.wrapper_spec:68
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 57 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:57: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 68 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 } else {
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 57 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 384 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:58
+// of_two: spec.wrapper_spec:69
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 58 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 367 "bridge.cpp"
+#line 391 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:59
+// moved: spec.wrapper_spec:70
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 59 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 59 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 376 "bridge.cpp"
+#line 400 "bridge.cpp"
 }
 
-// default_one: spec.wrapper_spec:60
+// default_one: spec.wrapper_spec:71
 inline Document lifetimes_default_one() {
-#line 60 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 383 "bridge.cpp"
+#line 407 "bridge.cpp"
 }
 
-// element: spec.wrapper_spec:61
+// element: spec.wrapper_spec:72
 inline Element lifetimes_element() {
-#line 61 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 390 "bridge.cpp"
+#line 414 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:39
+// add: spec.wrapper_spec:42
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_add);
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:39: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:39: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:39: Node.add: this order compiles: h, name");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:39: Node.add: this order compiles: name, h");
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:42: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:42: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:42: Node.add: this order compiles: h, name");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: Node.add: this order compiles: name, h");
+#line 42 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 } else {
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 39 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 }
-#line 430 "bridge.cpp"
+#line 454 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:40
+// children: spec.wrapper_spec:43
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_children);
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 40 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:40: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 43 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(node_children(wg::late<wg_T...>(wg_h).inner));
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 } else {
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 }
-#line 456 "bridge.cpp"
+#line 480 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:41
+// by_name: spec.wrapper_spec:44
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_by_name);
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 44 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 return wg_use(node_by_name(wg::late<wg_T...>(wg_h).inner));
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 } else {
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 }
-#line 482 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
-// follow: spec.wrapper_spec:47
+// follow: spec.wrapper_spec:50
 inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 47 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 #ifndef cursor_follow
-#line 47 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 using ::cursor_follow;
-#line 47 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 #endif
-#line 47 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 47 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:47: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
-#line 47 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:50: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 50 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 499 "bridge.cpp"
+#line 523 "bridge.cpp"
 }
 
-// forget: spec.wrapper_spec:48
+// forget: spec.wrapper_spec:51
 inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 #ifndef cursor_forget
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using ::cursor_forget;
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 #endif
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 48 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:48: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:51: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 51 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 516 "bridge.cpp"
+#line 540 "bridge.cpp"
 }
 
-// reset: spec.wrapper_spec:49
+// reset: spec.wrapper_spec:52
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
-#line 49 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
-#line 49 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 49 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 49 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 52 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 49 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
-#line 49 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else {
-#line 49 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 49 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 }
-#line 538 "bridge.cpp"
+#line 562 "bridge.cpp"
 }
 
-// row: spec.wrapper_spec:50
+// row: spec.wrapper_spec:53
 template <class... wg_T>
 inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_row);
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 50 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:50: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 53 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg::late<wg_T...>(wg_h).inner); });
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 } else {
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 }
-#line 564 "bridge.cpp"
+#line 588 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:51
+// step: spec.wrapper_spec:54
 template <class... wg_T>
 inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
-#line 51 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
-#line 51 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 51 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 51 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 54 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 51 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
-#line 51 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else {
-#line 51 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 51 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 }
-#line 586 "bridge.cpp"
+#line 610 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:64
+// measure: spec.wrapper_spec:61
+template <class... wg_T>
+inline i64 lifetimes_element_measure([[maybe_unused]] Element &wg_h) {
+#line 61 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_measure);
+#line 61 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 61 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:61: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 61 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 61 "spec.wrapper_spec"
+return wg::convert<i64>(element_measure(wg::late<wg_T...>(wg_h).inner));
+#line 61 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 61 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 61 "spec.wrapper_spec"
+} else {
+#line 61 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 61 "spec.wrapper_spec"
+}
+#line 636 "bridge.cpp"
+}
+
+// rename: spec.wrapper_spec:62
+template <class... wg_T>
+inline void lifetimes_element_rename([[maybe_unused]] Element &wg_h) {
+#line 62 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_rename);
+#line 62 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 62 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:62: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 62 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 62 "spec.wrapper_spec"
+static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
+#line 62 "spec.wrapper_spec"
+} else {
+#line 62 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 62 "spec.wrapper_spec"
+}
+#line 658 "bridge.cpp"
+}
+
+// interrupt: spec.wrapper_spec:63
+template <class... wg_T>
+inline void lifetimes_element_interrupt([[maybe_unused]] Element &wg_h) {
+#line 63 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_rename);
+#line 63 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 63 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 63 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 63 "spec.wrapper_spec"
+static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
+#line 63 "spec.wrapper_spec"
+} else {
+#line 63 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 63 "spec.wrapper_spec"
+}
+#line 680 "bridge.cpp"
+}
+
+// cursor: spec.wrapper_spec:75
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_open);
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 75 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg::late<wg_T...>(wg_h).inner); });
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else {
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 64 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:65
+// clear: spec.wrapper_spec:76
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
-#line 65 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_clear);
-#line 65 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 65 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 65 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 76 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 65 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
-#line 65 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else {
-#line 65 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 65 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 }
-#line 634 "bridge.cpp"
+#line 728 "bridge.cpp"
 }
 
 #endif
@@ -672,6 +766,16 @@ void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { wg::drop(handle
 #endif
 
 #if WG_HAS(0)
+
+int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size) {
+    try {
+        wg::Pin wg_element_pin(arg_element, "element", "Element");
+        wg::Pins wg_others_pins(arg_others, wg_others_size, "others", "Element");
+        const wg::OwnerLocks wg_alone(wg::held(arg_element), wg::held(arg_others, wg_others_size));
+        return wg_lifetimes::wg_api::lifetimes_compare(*wg_element_pin, wg_others_pins.handles());
+    }
+    WG_FAILED(-20210113)
+}
 
 rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document) {
     try {
@@ -802,6 +906,34 @@ int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Element");
+        const wg::OwnerLocks wg_alone(wg::held(wg_h));
+        return wg_lifetimes::wg_api::lifetimes_element_measure(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Element");
+        const wg::OwnerLocks wg_alone(wg::held(wg_h));
+        wg_lifetimes::wg_api::lifetimes_element_rename(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Element");
+        wg_lifetimes::wg_api::lifetimes_element_interrupt(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Document");
@@ -855,6 +987,11 @@ void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle) { static_cast<void>
 void rt_lifetimes_row_free(rt_lifetimes_row_t *handle) { static_cast<void>(handle); }
 
 void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { static_cast<void>(handle); }
+
+int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
 
 rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document) {
     wg_record_unavailable();
@@ -922,6 +1059,21 @@ rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
 }
 
 int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

@@ -70,6 +70,8 @@ void rt_lifetimes_row_free(rt_lifetimes_row_t *handle);
 typedef struct rt_lifetimes_element_t rt_lifetimes_element_t;
 void rt_lifetimes_element_free(rt_lifetimes_element_t *handle);
 
+int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size);
+
 rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document);
 
 wg_lifetimes_buffer *rt_lifetimes_open_at(const char *arg_title, size_t wg_title_size);
@@ -98,11 +100,18 @@ rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h);
 
 int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h);
 
+int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h);
+
+int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h);
+
+int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h);
+
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h);
 
 int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h);
 
 /* cdef: end */
+void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif
@@ -112,6 +121,8 @@ int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h);
 
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
+#define rt_lifetimes_element_measure(...) WG_BLOCKING(rt_lifetimes_element_measure(__VA_ARGS__))
+WG_RUN_WAITING(wg_lifetimes_run_waiting)
 #endif
 
 #endif /* WG_LIFETIMES_BRIDGE_H */

@@ -11,6 +11,7 @@
 
 #ifdef HAS_LIFETIMES
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_gil.hpp"
 
 namespace wg_lifetimes {
 
@@ -73,6 +74,7 @@ struct wg::cpython::Traits<wg_lifetimes::Element> {
 
 namespace wg_lifetimes {
 
+PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -91,12 +93,33 @@ PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_argumen
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *);
+PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *);
+PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *);
+PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *);
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *);
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// root_of: spec.wrapper_spec:56
+// compare: spec.wrapper_spec:66
+static const char *const wg_python_compare_parameters[] = {
+    "element",
+    "others",
+};
+static wg::cpython::Signature wg_python_compare_signature = {
+    "compare", wg_python_compare_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Element> &wg_element_argument, [[maybe_unused]] wg::cpython::HandleList<Element> &wg_others_argument) {
+    if (!wg_element_argument.open("element") || !wg_others_argument.open("others") || !wg_element_argument.pin() || !wg_others_argument.pin()) return nullptr;
+    const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
+    return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
+}
+
+PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// root_of: spec.wrapper_spec:67
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -121,7 +144,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:57
+// open_at: spec.wrapper_spec:68
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -136,7 +159,7 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:58
+// of_two: spec.wrapper_spec:69
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -154,7 +177,7 @@ PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:59
+// moved: spec.wrapper_spec:70
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -179,7 +202,7 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// default_one: spec.wrapper_spec:60
+// default_one: spec.wrapper_spec:71
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
         return wg::cpython::keep_alive<Document>(wg::cpython::give<Document>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_default_one(); }), wg::cpython::owners().not_ours());
@@ -195,7 +218,7 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_default_one_body(wg_self);
 }
 
-// element: spec.wrapper_spec:61
+// element: spec.wrapper_spec:72
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_element(); });
@@ -211,7 +234,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:39
+// add: spec.wrapper_spec:42
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -229,7 +252,7 @@ PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:40
+// children: spec.wrapper_spec:43
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -240,7 +263,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// by_name: spec.wrapper_spec:41
+// by_name: spec.wrapper_spec:44
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -251,7 +274,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// follow: spec.wrapper_spec:47
+// follow: spec.wrapper_spec:50
 static const char *const wg_python_cursor_follow_parameters[] = {
     "other",
 };
@@ -271,7 +294,7 @@ PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// forget: spec.wrapper_spec:48
+// forget: spec.wrapper_spec:51
 static const char *const wg_python_cursor_forget_parameters[] = {
     "other",
 };
@@ -291,7 +314,7 @@ PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:49
+// reset: spec.wrapper_spec:52
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -304,7 +327,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// row: spec.wrapper_spec:50
+// row: spec.wrapper_spec:53
 PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -315,7 +338,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// step: spec.wrapper_spec:51
+// step: spec.wrapper_spec:54
 PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -327,7 +350,41 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:64
+// measure: spec.wrapper_spec:61
+PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Element> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetimes_element_measure(wg_own.value()); }));
+    }
+    WG_RAISED
+}
+
+// rename: spec.wrapper_spec:62
+PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Element> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
+        wg_api::lifetimes_element_rename(wg_own.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// interrupt: spec.wrapper_spec:63
+PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Element> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        wg_api::lifetimes_element_interrupt(wg_own.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// cursor: spec.wrapper_spec:75
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -338,7 +395,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clear: spec.wrapper_spec:65
+// clear: spec.wrapper_spec:76
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -444,6 +501,9 @@ PyGetSetDef wg_properties_Row[] = {
 
 PyMethodDef wg_methods_Element[] = {
     {"element", WG_ANY(wg_python_element_in_class), METH_NOARGS | METH_CLASS, "element($type)\n--\n\nCall `element_new`. See the function `element`."},
+    {"measure", WG_ANY(wg_python_element_measure), METH_NOARGS, "measure($self)\n--\n\nCall `element_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"rename", WG_ANY(wg_python_element_rename), METH_NOARGS, "rename($self)\n--\n\nCall `element_rename`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"interrupt", WG_ANY(wg_python_element_interrupt), METH_NOARGS, "interrupt($self)\n--\n\nCall `element_rename`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Element>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Element>, METH_NOARGS, nullptr},
@@ -461,6 +521,7 @@ PyGetSetDef wg_properties_Element[] = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(element, others)\n--\n\nCall `element_compare`.\n\nParameters\n----------\nelement : Element\nothers : Sequence[Element]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, "root_of(document)\n--\n\nCall `doc_root`.\n\nParameters\n----------\ndocument : Document\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},
     {"of_two", WG_ANY(wg_python_of_two), METH_FASTCALL | METH_KEYWORDS, "of_two(a, b)\n--\n\nCall `doc_common`.\n\nParameters\n----------\na : Document\nb : Document\n\nReturns\n-------\nNode | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -518,6 +579,7 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_lifetimes_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_lifetimes_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    wg_lifetimes_run_waiting(&wg::gil::run_waiting);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_streams.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg_owner_locks.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -51,6 +52,8 @@ void wg_pipes_error_clear(void) {
 bool wg_pipes_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_pipes_close(void *handle) { wg::close_now(handle); }
+
+void wg_pipes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { wg::run_waiting = run; }
 
 void wg_pipes_buffer_free(wg_pipes_buffer *buffer) { wg::buffer_free(buffer); }
 
@@ -115,12 +118,12 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
   std::memcpy(to, all, count && sizes[0] < capacity ? sizes[0] : 0);
   return count && sizes[0] < capacity ? sizes[0] : 0;
 }
-#line 119 "bridge.cpp"
+#line 122 "bridge.cpp"
 
 using wg_inner_Pipe =
 #line 46 "spec.wrapper_spec"
 duct
-#line 124 "bridge.cpp"
+#line 127 "bridge.cpp"
     *
     ;
 
@@ -150,10 +153,13 @@ inline void wg_drop_Pipe([[maybe_unused]] Pipe &h) {
     if (!wg::has_resource(h)) return;
 #line 48 "spec.wrapper_spec"
 pipe_end(h.inner);
-#line 154 "bridge.cpp"
+#line 157 "bridge.cpp"
 }
 
 }  // namespace wg_pipes
+
+template <>
+inline constexpr bool wg::is_contended<wg_pipes::Pipe> = true;
 
 struct rt_pipes_pipe_t final : wg::ValueCell<rt_pipes_pipe_t, wg_pipes::Pipe, wg_pipes::wg_drop_Pipe> {
     using ValueCell::ValueCell;
@@ -169,14 +175,14 @@ namespace wg_pipes {
 using wg_error_0 =
 #line 36 "spec.wrapper_spec"
 int
-#line 173 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 36 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 180 "bridge.cpp"
+#line 186 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -220,7 +226,7 @@ inline decltype(auto) wg_status_of_pipe_write([[maybe_unused]] wg_Value &result,
     return
 #line 51 "spec.wrapper_spec"
 result == 1 ? 0 : result
-#line 224 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 }
 
@@ -230,7 +236,7 @@ inline decltype(auto) wg_result_of_pipe_read([[maybe_unused]] wg_Value &value, [
     return
 #line 52 "spec.wrapper_spec"
 value == 7
-#line 234 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 }
 
@@ -240,7 +246,7 @@ inline wg::Result<i64> wg_code_pipe_total([[maybe_unused]] Pipe &h) {
 return wg::object(h.inner).total;
 #line 49 "spec.wrapper_spec"
 }
-#line 244 "bridge.cpp"
+#line 250 "bridge.cpp"
 
 // avail_in: spec.wrapper_spec:49
 inline wg::Result<u32> wg_code_pipe_avail_in([[maybe_unused]] Pipe &h) {
@@ -248,7 +254,7 @@ inline wg::Result<u32> wg_code_pipe_avail_in([[maybe_unused]] Pipe &h) {
 return wg::object(h.inner).avail_in;
 #line 49 "spec.wrapper_spec"
 }
-#line 252 "bridge.cpp"
+#line 258 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -284,7 +290,7 @@ using ::pipe_start;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 56 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 288 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
 // flow: spec.wrapper_spec:57
@@ -320,7 +326,7 @@ auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const au
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 57 "spec.wrapper_spec"
 return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Size>>(wg_streamed.taken)));
-#line 324 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
 // drain: spec.wrapper_spec:58
@@ -354,7 +360,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<0, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(std::string_view(), 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return static_cast<bool>(wg_value_0(wg_value)); });
 #line 58 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 358 "bridge.cpp"
+#line 364 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:59
@@ -382,7 +388,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: pack: the 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 59 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 386 "bridge.cpp"
+#line 392 "bridge.cpp"
 }
 
 // pack_again: spec.wrapper_spec:60
@@ -406,7 +412,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 60 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 410 "bridge.cpp"
+#line 416 "bridge.cpp"
 }
 
 // whole: spec.wrapper_spec:61
@@ -434,7 +440,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: whole: the
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true>>(wg_call, wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "16"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 61 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 438 "bridge.cpp"
+#line 444 "bridge.cpp"
 }
 
 // motto: spec.wrapper_spec:62
@@ -465,7 +471,7 @@ static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buff
 wg_buffer.end_text();
 #line 62 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 469 "bridge.cpp"
+#line 475 "bridge.cpp"
 }
 
 // learn: spec.wrapper_spec:63
@@ -491,7 +497,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); }));
 #line 64 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 495 "bridge.cpp"
+#line 501 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:51
@@ -531,7 +537,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<1, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
 #line 51 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 535 "bridge.cpp"
+#line 541 "bridge.cpp"
 }
 
 // read: spec.wrapper_spec:52
@@ -563,7 +569,7 @@ auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 52 "spec.wrapper_spec"
 return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
-#line 567 "bridge.cpp"
+#line 573 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:53
@@ -580,21 +586,21 @@ using ::pipe_copy;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 53 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 584 "bridge.cpp"
+#line 590 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:49
 inline i64 pipes_pipe_total([[maybe_unused]] Pipe &wg_h) {
 #line 49 "spec.wrapper_spec"
 return wg_code_pipe_total(wg_h).take();
-#line 591 "bridge.cpp"
+#line 597 "bridge.cpp"
 }
 
 // avail_in: spec.wrapper_spec:49
 inline u32 pipes_pipe_avail_in([[maybe_unused]] Pipe &wg_h) {
 #line 49 "spec.wrapper_spec"
 return wg_code_pipe_avail_in(wg_h).take();
-#line 598 "bridge.cpp"
+#line 604 "bridge.cpp"
 }
 
 #endif
@@ -689,6 +695,7 @@ wg_pipes_buffer *rt_pipes_learn(const char *arg_samples, size_t wg_samples_size,
 wg_pipes_buffer *rt_pipes_pipe_write(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, bool arg_flush) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
+        const wg::OwnerLocks wg_alone(wg::held(wg_h));
         return wg::buffer<wg_pipes_buffer>(wg_pipes::wg_api::pipes_pipe_write(*wg_pin, std::string_view(arg_data, wg_data_size), arg_flush, wg::OnHeap()));
     }
     WG_FAILED(nullptr)
@@ -697,6 +704,7 @@ wg_pipes_buffer *rt_pipes_pipe_write(rt_pipes_pipe_t *wg_h, const char *arg_data
 wg_pipes_buffer *rt_pipes_pipe_read(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, size_t arg_limit) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
+        const wg::OwnerLocks wg_alone(wg::held(wg_h));
         return wg::encoded<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>, wg_pipes_buffer>(wg_pipes::wg_api::pipes_pipe_read(*wg_pin, std::string_view(arg_data, wg_data_size), arg_limit, wg::AsDeclared<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>>(), wg::OnHeap()));
     }
     WG_FAILED(nullptr)
@@ -705,6 +713,7 @@ wg_pipes_buffer *rt_pipes_pipe_read(rt_pipes_pipe_t *wg_h, const char *arg_data,
 rt_pipes_pipe_t *rt_pipes_pipe_copy(rt_pipes_pipe_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
+        const wg::OwnerLocks wg_alone(wg::held(wg_h));
         return wg::give<rt_pipes_pipe_t>([&] { return wg_pipes::wg_api::pipes_pipe_copy(*wg_pin); });
     }
     WG_FAILED(nullptr)
@@ -713,6 +722,7 @@ rt_pipes_pipe_t *rt_pipes_pipe_copy(rt_pipes_pipe_t *wg_h) {
 int64_t rt_pipes_pipe_total(rt_pipes_pipe_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
+        const wg::OwnerLocks wg_alone(wg::held(wg_h));
         return wg_pipes::wg_api::pipes_pipe_total(*wg_pin);
     }
     WG_FAILED(-20210113)
@@ -721,6 +731,7 @@ int64_t rt_pipes_pipe_total(rt_pipes_pipe_t *wg_h) {
 uint32_t rt_pipes_pipe_avail_in(rt_pipes_pipe_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
+        const wg::OwnerLocks wg_alone(wg::held(wg_h));
         return wg_pipes::wg_api::pipes_pipe_avail_in(*wg_pin);
     }
     WG_FAILED(4274757183u)

@@ -80,6 +80,7 @@ int64_t rt_pipes_pipe_total(rt_pipes_pipe_t *wg_h);
 uint32_t rt_pipes_pipe_avail_in(rt_pipes_pipe_t *wg_h);
 
 /* cdef: end */
+void wg_pipes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif
@@ -91,6 +92,7 @@ uint32_t rt_pipes_pipe_avail_in(rt_pipes_pipe_t *wg_h);
 #include "_runtime/wg_cffi.hpp"
 #define rt_pipes_pack(...) WG_BLOCKING(rt_pipes_pack(__VA_ARGS__))
 #define rt_pipes_pipe_write(...) WG_BLOCKING(rt_pipes_pipe_write(__VA_ARGS__))
+WG_RUN_WAITING(wg_pipes_run_waiting)
 #endif
 
 #endif /* WG_PIPES_BRIDGE_H */

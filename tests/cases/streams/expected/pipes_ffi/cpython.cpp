@@ -11,6 +11,7 @@
 
 #ifdef HAS_PIPES
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_rooms.hpp"
 
 namespace wg_pipes {
@@ -170,6 +171,7 @@ static wg::cpython::Signature wg_python_pipe_write_signature = {
 static PyObject *wg_python_pipe_write_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_flush_argument) {
     wg::cpython::Handle<Pipe> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    const wg::OwnerLocks wg_alone(wg_own);
     return wg::cpython::bytes(wg_api::pipes_pipe_write(wg_own.value(), wg_data_argument.value(), wg_flush_argument.value(), wg::cpython::InBytes<true>()));
 }
 
@@ -187,8 +189,8 @@ static wg::cpython::Signature wg_python_pipe_read_signature = {
 };
 static PyObject *wg_python_pipe_read_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_limit_argument) {
     wg::cpython::Handle<Pipe> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    const wg::OwnerLocks wg_alone(wg_own);
     return wg_api::pipes_pipe_read(wg_own.value(), wg_data_argument.value(), wg_limit_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
 }
 
@@ -200,8 +202,8 @@ PyObject *wg_python_pipe_read(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
         return wg::cpython::give<Pipe>(wg::cpython::Traits<Pipe>::type, [&]() -> decltype(auto) { return wg_api::pipes_pipe_copy(wg_own.value()); });
     }
     WG_RAISED
@@ -211,8 +213,8 @@ PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *) {
 PyObject *wg_python_pipe_total(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
         return wg::cpython::number(wg_api::pipes_pipe_total(wg_own.value()));
     }
     WG_RAISED
@@ -222,8 +224,8 @@ PyObject *wg_python_pipe_total(PyObject *wg_self, void *) {
 PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
         return wg::cpython::number(wg_api::pipes_pipe_avail_in(wg_own.value()));
     }
     WG_RAISED
@@ -316,6 +318,7 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_pipes_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_pipes_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    wg_pipes_run_waiting(&wg::gil::run_waiting);
     return 0;
 }
 

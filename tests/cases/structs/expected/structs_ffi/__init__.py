@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="0935efbe",
+    fingerprint="e7e59a28",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -22,6 +22,7 @@ __all__ = [
     "find",
     "flip",
     "outline",
+    "reach",
 ]
 __version__: str
 ENGINE: str
@@ -80,6 +81,22 @@ def flip(
     Returns
     -------
     Point
+    """
+
+def reach(
+    start: Point,
+    end: Point | None = None,
+) -> float:
+    """How far it is.
+
+    Parameters
+    ----------
+    start : Point
+    end : Point | None
+
+    Returns
+    -------
+    float
     """
 
 def outline(

@@ -21,6 +21,7 @@ __all__ = [
     "find",
     "flip",
     "outline",
+    "reach",
 ]
 
 _bridge = _Bridge(
@@ -37,6 +38,7 @@ _failed = _lib.wg_structs_error_kind
 
 _mask_Fill = _bridge.enum_mask("Fill")
 _rt_structs_flip = _lib.rt_structs_flip
+_rt_structs_reach = _lib.rt_structs_reach
 _rt_structs_outline = _lib.rt_structs_outline
 _rt_structs_find = _lib.rt_structs_find
 
@@ -128,6 +130,34 @@ def flip(
     return _value
 
 
+def reach(
+    start: Point,
+    end: Point | None = None,
+) -> float:
+    """How far it is.
+
+    Parameters
+    ----------
+    start : Point
+    end : Point | None
+
+    Returns
+    -------
+    float
+    """
+    _c_start = _types["Point"].encode(start, "start")
+    _c_end = _types["Point?"].encode(end, "end")
+    _result = _rt_structs_reach(
+        _c_start.data,
+        len(_c_start.data),
+        _c_end.data,
+        len(_c_end.data),
+    )
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _result
+
+
 def outline(
     shape: Shape,
     fill: Fill = Fill.SOLID,
@@ -190,6 +220,7 @@ def find(
 
 _types = {
     "Point": _struct_Point,
+    "Point?": _wire.Optional(_struct_Point),
     "Shape": _struct_Shape,
     "[Point]": _wire.List(_struct_Point),
     "{text: Shape}": _wire.Map(_wire.TEXT, _struct_Shape),

@@ -4,6 +4,8 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_struct_arguments.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -52,7 +54,7 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "0935efbe"; }
+const char *wg_structs_fingerprint(void) { return "e7e59a28"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
@@ -60,6 +62,7 @@ const char *wg_structs_fingerprints(void) {
         "wg_structs_Point bdd9f23c\n"
         "wg_structs_Shape e1e7e060\n"
         "rt_structs_flip a352955d\n"
+        "rt_structs_reach dcb21791\n"
         "rt_structs_outline 9ff7bd5a\n"
         "rt_structs_find 2f7320e2\n"
         ;
@@ -85,13 +88,14 @@ struct shape {
   float scale = 1;
 };
 }  // namespace geo
+inline double reach(const geo::point *from, const geo::point *to) { return to ? to->x - from->x : from->x; }
 enum class Fill { none, solid };
-#line 90 "bridge.cpp"
+#line 94 "bridge.cpp"
 
 using wg_enum_Fill =
-#line 20 "spec.wrapper_spec"
+#line 21 "spec.wrapper_spec"
 Fill
-#line 95 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -113,15 +117,15 @@ struct wg_python_Fill;
 }  // namespace wg_structs
 
 using wg_record_Point =
-#line 24 "spec.wrapper_spec"
+#line 25 "spec.wrapper_spec"
 geo::point
-#line 119 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 using wg_record_Shape =
-#line 29 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 geo::shape
-#line 125 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -135,9 +139,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 26 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
         return (wg_value.x);
-#line 141 "bridge.cpp"
+#line 145 "bridge.cpp"
         }
     };
 
@@ -146,9 +150,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 26 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
         return (wg_value.y);
-#line 152 "bridge.cpp"
+#line 156 "bridge.cpp"
         }
     };
 
@@ -164,9 +168,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 31 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 170 "bridge.cpp"
+#line 174 "bridge.cpp"
         }
     };
 
@@ -175,9 +179,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "points";
         template <class S>
         static auto &of(S &wg_value) {
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
         return (wg_value.points);
-#line 181 "bridge.cpp"
+#line 185 "bridge.cpp"
         }
     };
 
@@ -186,9 +190,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "count";
         template <class S>
         static auto &of(S &wg_value) {
-#line 33 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
         return (wg_value.count);
-#line 192 "bridge.cpp"
+#line 196 "bridge.cpp"
         }
     };
 
@@ -197,9 +201,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "scale";
         template <class S>
         static auto &of(S &wg_value) {
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 203 "bridge.cpp"
+#line 207 "bridge.cpp"
         }
     };
 
@@ -219,42 +223,42 @@ namespace wg_structs {
 // --- the spec's code
 
 #if WG_HAS(0)
-// flip: spec.wrapper_spec:37
+// flip: spec.wrapper_spec:38
 inline auto wg_code_flip() {
     return
-#line 39 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 228 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 }
 
-// outline: spec.wrapper_spec:43
+// outline: spec.wrapper_spec:46
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("fill")
 #undef fill
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>> wg_code_outline([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape, [[maybe_unused]] wg_enum_Fill fill) {
-#line 44 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 return shape.points;
-#line 44 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 }
-#line 242 "bridge.cpp"
+#line 246 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
-// find: spec.wrapper_spec:48
+// find: spec.wrapper_spec:51
 #pragma push_macro("shapes")
 #undef shapes
 #pragma push_macro("wanted")
 #undef wanted
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>> wg_code_find([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes, [[maybe_unused]] const std::string &wanted) {
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 for (const auto& [name, shape] : shapes)
   if (name == wanted) return shape;
 return std::nullopt;
-#line 52 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 }
-#line 258 "bridge.cpp"
+#line 262 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
@@ -262,34 +266,61 @@ return std::nullopt;
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef structs_flip
+#undef structs_reach
 #undef structs_outline
 #undef structs_find
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// flip: spec.wrapper_spec:37
+// flip: spec.wrapper_spec:38
 template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
-#line 39 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 277 "bridge.cpp"
+#line 282 "bridge.cpp"
 }
 
-// outline: spec.wrapper_spec:43
+// reach: spec.wrapper_spec:44
+template <class... wg_T>
+inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
+#line 44 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
+#line 44 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
+#line 44 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
+#line 44 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 44 "spec.wrapper_spec"
+return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
+#line 44 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 44 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
+#line 44 "spec.wrapper_spec"
+} else {
+#line 44 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
+#line 44 "spec.wrapper_spec"
+}
+#line 308 "bridge.cpp"
+}
+
+// outline: spec.wrapper_spec:46
 template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
-#line 44 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 285 "bridge.cpp"
+#line 316 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:48
+// find: spec.wrapper_spec:51
 template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
-#line 50 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 293 "bridge.cpp"
+#line 324 "bridge.cpp"
 }
 
 #endif
@@ -315,11 +346,11 @@ bool wg_structs_is_stub(void) { return false; }
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
-#line 20 "spec.wrapper_spec"
+#line 21 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::none),
-#line 20 "spec.wrapper_spec"
+#line 21 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 323 "bridge.cpp"
+#line 354 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -337,6 +368,15 @@ wg_structs_buffer *rt_structs_flip(const char *arg_point, size_t wg_point_size) 
         return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_flip(wg_point_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
     }
     WG_FAILED(nullptr)
+}
+
+double rt_structs_reach(const char *arg_start, size_t wg_start_size, const char *arg_end, size_t wg_end_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_start_value(arg_start, wg_start_size);
+        wg::Decoded<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_end_value(arg_end, wg_end_size);
+        return wg_structs::wg_api::structs_reach(wg_start_value.get(), wg_end_value.get());
+    }
+    WG_FAILED(NAN)
 }
 
 wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_size, int64_t arg_fill) {
@@ -389,6 +429,11 @@ const int64_t wg_structs_Fill[3] = {
 wg_structs_buffer *rt_structs_flip(const char *arg_point, size_t wg_point_size) {
     wg_record_unavailable();
     return nullptr;
+}
+
+double rt_structs_reach(const char *arg_start, size_t wg_start_size, const char *arg_end, size_t wg_end_size) {
+    wg_record_unavailable();
+    return NAN;
 }
 
 wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_size, int64_t arg_fill) {

@@ -56,6 +56,9 @@ extern const int64_t wg_structs_Fill[3];
 /* The two coordinates exchanged. */
 wg_structs_buffer *rt_structs_flip(const char *arg_point, size_t wg_point_size);
 
+/* How far it is. */
+double rt_structs_reach(const char *arg_start, size_t wg_start_size, const char *arg_end, size_t wg_end_size);
+
 wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_size, int64_t arg_fill);
 
 wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size, const char *arg_wanted, size_t wg_wanted_size);

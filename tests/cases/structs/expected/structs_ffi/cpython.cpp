@@ -25,12 +25,13 @@ struct wg_python_Fill {
 namespace wg_structs {
 
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// flip: spec.wrapper_spec:37
+// flip: spec.wrapper_spec:38
 static const char *const wg_python_flip_parameters[] = {
     "point",
 };
@@ -45,7 +46,23 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// outline: spec.wrapper_spec:43
+// reach: spec.wrapper_spec:44
+static const char *const wg_python_reach_parameters[] = {
+    "start",
+    "end",
+};
+static wg::cpython::Signature wg_python_reach_signature = {
+    "reach", wg_python_reach_parameters, 2, 1, 0, "(None, )",
+};
+static PyObject *wg_python_reach_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_start_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_end_argument) {
+    return wg::cpython::number(wg_api::structs_reach(wg_start_argument.value(), wg_end_argument.value()));
+}
+
+PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// outline: spec.wrapper_spec:46
 static const char *const wg_python_outline_parameters[] = {
     "shape",
     "fill",
@@ -61,7 +78,7 @@ PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:48
+// find: spec.wrapper_spec:51
 static const char *const wg_python_find_parameters[] = {
     "shapes",
     "wanted",
@@ -108,6 +125,7 @@ wg::cpython::Signature wg_struct_Shape_signature = {
 
 PyMethodDef wg_functions[] = {
     {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(point)\n--\n\nThe two coordinates exchanged.\n\nParameters\n----------\npoint : Point\n    where\n\nReturns\n-------\nPoint"},
+    {"reach", WG_ANY(wg_python_reach), METH_FASTCALL | METH_KEYWORDS, "reach(start, end=None)\n--\n\nHow far it is.\n\nParameters\n----------\nstart : Point\nend : Point | None\n\nReturns\n-------\nfloat"},
     {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, "outline(shape, fill=Fill.SOLID)\n--\n\nUndocumented.\n\nParameters\n----------\nshape : Shape\nfill : Fill\n\nReturns\n-------\nlist[Point]"},
     {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(shapes, wanted)\n--\n\nUndocumented.\n\nParameters\n----------\nshapes : Mapping[str, Shape]\nwanted : str\n\nReturns\n-------\nShape | None"},
     {nullptr, nullptr, 0, nullptr},

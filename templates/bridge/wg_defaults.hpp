@@ -1,0 +1,51 @@
+// Arguments that may be left out, where only C++ knows what there is then.
+// Static: the same for all packages. Included by generated C++ only, for specs with such parameters.
+#ifndef WG_DEFAULTS_HPP
+#define WG_DEFAULTS_HPP
+
+#include "wg_structs.hpp"
+
+namespace wg {
+
+namespace types {
+
+/// As an optional value, whose word for nothing is `...` in Python.
+template <class D>
+struct OrDefault : Optional<D> {};
+
+}  // namespace types
+
+template <class D>
+struct Wire<types::OrDefault<D>> : Wire<types::Optional<D>> {};
+
+/// The argument, or what `make` gives, which is converted as a result is.
+template <class T, class Make>
+T given_or(const std::optional<T> &given, const Make &make) {
+    return given ? *given : convert<T>(make());
+}
+/// What a handle holds, or what `make` gives.
+template <class H, class Make>
+decltype(auto) given_or(H *given, const Make &make) {
+    using Inner = decltype((given->inner));
+    if constexpr (std::is_same_v<decltype(make()), Inner>)
+        return given != nullptr ? given->inner : make();
+    else
+        return given != nullptr ? std::decay_t<Inner>(given->inner) : std::decay_t<Inner>(make());
+}
+
+/// Puts an option that a call gives into the member that has it. Text goes into a pointer, which is valid for the call.
+template <class M, class O>
+void set_option(M &member, O &given, const char *name) {
+    using V = typename O::value_type;
+    if (!given) return;
+    if constexpr (std::is_same_v<M, V>)
+        member = *given;
+    else if constexpr (std::is_same_v<M, const char *> && std::is_same_v<V, std::string>)
+        member = c_text(*given, name);
+    else
+        assign(member, *given, name);
+}
+
+}  // namespace wg
+
+#endif  // WG_DEFAULTS_HPP

@@ -1,0 +1,62 @@
+// Calls without the GIL, where the calling thread has it.
+// Static: the same for all packages. Included by what is compiled for CPython only, after Python.h.
+#ifndef WG_GIL_HPP
+#define WG_GIL_HPP
+
+namespace wg {
+namespace gil {
+
+#ifdef Py_LIMITED_API
+
+/// Whether the calling thread has the GIL, which the limited API tells only who asks for it.
+inline bool is_here() {
+    const PyGILState_STATE before = PyGILState_Ensure();
+    PyGILState_Release(before);
+    return before == PyGILState_LOCKED;
+}
+
+#else
+
+inline bool is_here() { return PyGILState_Check() != 0; }
+
+#endif
+
+/// Without the GIL for as long as it lives, where the calling thread has it.
+class Released {
+public:
+    Released() : state_(is_here() ? PyEval_SaveThread() : nullptr) {}
+    Released(const Released &) = delete;
+    Released &operator=(const Released &) = delete;
+    ~Released() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
+        if (state_ != nullptr) PyEval_RestoreThread(state_);
+    }
+
+private:
+    PyThreadState *state_;
+};
+
+/// Whether the interpreter ends: `sys.is_finalizing()`, which is gone itself near the end. The thread has the GIL.
+inline bool is_finalizing() {
+    PyObject *function = PySys_GetObject("is_finalizing");
+    if (function == nullptr) return true;
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);  // an object that ends may do so while something is raised
+    PyObject *found = PyObject_CallFunctionObjArgs(function, nullptr);
+    const bool is_true = found == nullptr || found == Py_True;
+    Py_XDECREF(found);
+    PyErr_Restore(type, value, traceback);
+    return is_true;
+}
+
+/// Waits without the GIL; false, and no waiting, where the interpreter ends: the thread that is waited for may have ended.
+inline bool run_waiting(void (*wait)(void *of), void *of) {
+    if (is_here() && is_finalizing()) return false;
+    const Released other_threads_run;
+    wait(of);
+    return true;
+}
+
+}  // namespace gil
+}  // namespace wg
+
+#endif  // WG_GIL_HPP

@@ -1,0 +1,141 @@
+"""Arguments that a call may leave out because C++ knows better: options of a struct, defaults that are C++."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.packages import HERE, Package
+
+SPEC = HERE.parent / "cases" / "options" / "spec.wrapper_spec"
+
+
+@pytest.fixture(scope="module")
+def package() -> Package:
+    return packages.build(SPEC)
+
+
+@pytest.fixture
+def options(package: Package, engine: str) -> Any:
+    return package.load(engine)
+
+
+def test_what_is_left_out_keeps_what_the_struct_starts_as(options: Any) -> None:
+    assert options.print("t") == "t/80wen0-0b"  # an initialiser
+    assert options.by_reference() == "3:3:untitled,all"  # a function that fills it
+    assert options.quietly() == 9  # an expression
+    assert options.quietly(level=3, loud=True) == -3
+
+
+def test_options_are_put_into_the_members(options: Any) -> None:
+    margins = options.Margins(1, 2)
+    text = options.print("t", width=3, wraps=False, language="d€", around=margins, left=9, ink=options.Ink.red)
+    assert text == "t/3d€9-2r"
+    assert options.by_value(paths=["a", "b"], title="x", ratio=1) == "3:3:x,a,b!"
+    assert options.by_value(paths=[], context=7) == "3:7:untitled"
+
+
+def test_c_takes_them_by_pointer_reference_or_value_and_anywhere(options: Any) -> None:
+    assert options.by_pointer(1, title="x") == "33:3:x,all"
+    assert options.by_pointer(1, b=3, title="x") == "43:3:x,all"
+    assert options.by_changed(title="x") == options.by_changed(title="x") == "3:3:x?,all"
+    assert options.store().diff(context=5) == 12
+
+
+def test_a_start_that_fails_raises(options: Any) -> None:
+    with pytest.raises(options.DiffError) as caught:
+        options.old(3)
+    assert caught.value.code == -1
+    with pytest.raises(options.DiffError):
+        options.store().diff(context=500)
+
+
+def test_options_are_given_by_name_only(options: Any) -> None:
+    store = options.store()
+    for call, message in (
+        (lambda: store.diff(3), "diff() takes 1 positional argument but 2 were given"),
+        (
+            lambda: store.diff(3, context=4),
+            "diff() takes 1 positional argument but 2 positional arguments (and 1 keyword-only argument) were given",
+        ),
+        (lambda: options.by_pointer(1, 2, 3), "by_pointer() takes from 1 to 2 positional arguments but 3 were given"),
+        (
+            lambda: options.by_pointer(1, 2, 3, context=3, ratio=3),
+            "by_pointer() takes from 1 to 2 positional arguments but 3 positional arguments "
+            "(and 2 keyword-only arguments) were given",
+        ),
+        (lambda: options.by_pointer(1, 2, 3, a=3), "by_pointer() got multiple values for argument 'a'"),
+        (lambda: options.by_pointer(context=3), "by_pointer() missing 1 required positional argument: 'a'"),
+        (lambda: store.diff(contex=4), "diff() got an unexpected keyword argument 'contex'"),
+    ):
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert str(caught.value).removeprefix("Store.") == message
+
+
+def test_options_that_do_not_fit_are_named(options: Any) -> None:
+    for error, given, message in (
+        (OverflowError, {"width": 2**40}, "width: 1099511627776 does not fit i32"),
+        (OverflowError, {"left": 70000}, "left: 70000 does not fit i16"),
+        (TypeError, {"width": None}, "width: an int is wanted, not None"),
+        (TypeError, {"wraps": 1}, "wraps: a bool is wanted, not int"),
+        (TypeError, {"around": None}, "around: a Margins is wanted, not None"),
+        (ValueError, {"language": "a\0b"}, "language: embedded null character"),
+        (ValueError, {"ink": 3}, "3 is not a valid Ink"),
+    ):
+        with pytest.raises(error) as caught:
+            options.print("t", **given)
+        assert str(caught.value) == message
+    with pytest.raises(OverflowError, match=r"^right: 70000 does not fit i16$"):
+        options.print("t", around=options.Margins(1, 70000))
+    with pytest.raises(TypeError, match=r"^paths\[1\]: a str is wanted, not int$"):
+        options.by_value(paths=["a", 3])
+
+
+def test_a_default_of_the_library_may_speak_of_the_object(options: Any) -> None:
+    store = options.store()
+    family = store.family("f")
+    assert store.get() == "usual7key"
+    assert store.get(family, "k", 3) == "f3k"
+    assert store.get(level=4, family=...) == "usual4key"
+    assert store.get(key="") == "usual7"
+
+
+def test_none_is_no_way_to_leave_something_out(options: Any) -> None:
+    store = options.store()
+    for given, message in (
+        ({"family": None}, "family: a Family is wanted, not None"),
+        ({"key": None}, "key: a str is wanted, not None"),
+        ({"level": None}, "level: an int is wanted, not None"),
+        ({"family": store}, "family: a Family is wanted, not Store"),
+    ):
+        with pytest.raises(TypeError) as caught:
+            store.get(**given)
+        assert str(caught.value) == message
+    family = store.family("f")
+    family.close()
+    with pytest.raises(options.ClosedHandleError):
+        store.get(family)
+    with pytest.raises(OverflowError, match="level: 1180591620717411303424 does not fit i64"):
+        store.get(level=2**70)
+
+
+def test_signatures_show_what_may_be_left_out(options: Any) -> None:
+    shown = inspect.signature(options.print).parameters
+    assert [p.kind for p in shown.values()] == [inspect.Parameter.POSITIONAL_OR_KEYWORD] + [
+        inspect.Parameter.KEYWORD_ONLY
+    ] * 6
+    assert shown["width"].default is ...
+    assert inspect.signature(options.Store.get).parameters["family"].default is ...
+    assert "columns of a page" in options.print.__doc__
+    assert not hasattr(options, "PrintOptions")
+    assert options.Margins(1, 2).right == 2
+
+
+def test_type_checkers_read_it(package: Package) -> None:
+    stub = (package.folder / "__init__.pyi").read_text()
+    assert "    *,\n    width: int = ...,\n" in stub
+    assert "        family: Family = ...,\n" in stub

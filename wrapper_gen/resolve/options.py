@@ -1,0 +1,120 @@
+"""Parameters that a call may leave out because C++ knows better: options of a struct, and defaults that are C++."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from wrapper_gen import names
+from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Mode, Named, Options, Parameter, StructType
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.queries import called_with, can_be_left_out, or_default, struct_of, structs_in
+
+
+def with_cpp_default(p: Parameter, about: Map, scope: Scope) -> Parameter:
+    """The parameter, which may be left out where `about` says what C++ has for it."""
+    code = scope.code(about, "cpp_default")
+    if code is None:
+        return p
+    span = scope.document.key_span(about, "cpp_default")
+    if p.default is not NO_DEFAULT:
+        scope.error("WG075", f"{p.name!r} has two defaults", span, "keep one")
+    elif p.options or not can_be_left_out(p.type):
+        hint = "numbers, bool, enums, text, durations, paths and handles can; a lambda or a body can do it for others"
+        scope.error("WG087", f"{p.name!r} cannot have a default that only C++ knows: it is {p.type}", span, hint)
+    elif p.mode is not Mode.BORROW or p.is_inout:
+        hint = "drop it, or `mode` and `direction`"
+        scope.error("WG087", f"{p.name!r} is the caller's: C++ has no default for it", span, hint)
+    else:
+        return replace(p, type=or_default(p.type), default=..., cpp_default=code)
+    return p
+
+
+def check_options(p: Parameter, scope: Scope) -> Parameter:
+    """The parameter, which is no options where it cannot be."""
+    if not p.options:
+        return p
+    struct = scope.records.get(struct_of(p.type) or "")
+    if struct is None:
+        hint = "name a struct under `structs`"
+        scope.error("WG079", f"{p.name!r} is {p.type}, which has no fields to give by name", p.span, hint)
+    elif p.default is not NO_DEFAULT or p.is_inout:
+        hint = "drop its `default` or `direction`; `init` of the struct says what it starts as"
+        scope.error("WG079", f"{p.name!r} is options, which Python gives field by field", p.span, hint)
+    else:
+        return p
+    return replace(p, options=False, is_inout=False)
+
+
+def with_options(
+    parameters: Sequence[Parameter], implementation: Implementation, scope: Scope
+) -> tuple[tuple[Parameter, ...], Implementation]:
+    """The parameters that Python has, the fields of options last; and how these are made of them."""
+    found = [(i, p) for i, p in enumerate(parameters) if p.options]
+    _check_implementation(parameters, implementation, scope)
+    if not found:
+        return tuple(parameters), implementation
+    (place, own), *others = found
+    for _, other in others:
+        hint = "declare one of them as a parameter of its own, a record"
+        scope.error("WG079", f"{other.name!r} are further options", other.span, hint, (own.span, "the first"))
+    rest = tuple(p for p in parameters if not p.options)
+    struct = scope.records[struct_of(own.type) or ""]
+    fields = tuple(_fields(struct, own, rest, scope))
+    if isinstance(implementation, Named):
+        options = Options(own.name, struct.name, place, tuple(each.name for each in fields))
+        implementation = replace(implementation, options=options)
+    return (*rest, *fields), implementation
+
+
+def _check_implementation(parameters: Sequence[Parameter], implementation: Implementation, scope: Scope) -> None:
+    if isinstance(implementation, Named):
+        return
+    for p in parameters:
+        if p.options:
+            hint = "name a function or a member: cpp_fn: lib_diff"
+            scope.error("WG079", "options are for functions by name", p.span, hint)
+        elif p.cpp_default:
+            hint = f"declare {p.name} as `T?`, and let the code decide what None is"
+            scope.error("WG087", "`cpp_default` is for functions by name", p.cpp_default.span, hint)
+
+
+def _fields(struct: StructType, own: Parameter, rest: Sequence[Parameter], scope: Scope) -> Iterator[Parameter]:
+    """A parameter for each field."""
+    taken = {names.python(p.name): p for p in rest}
+    for each in struct.fields:
+        clash = taken.get(names.python(each.name))
+        if clash is not None:
+            message = f"{clash.name!r} is a parameter and an option of {struct.name}"
+            scope.error("WG022", message, clash.span, "rename one", (each.span, "the option is here"))
+        elif each.name == own.name:
+            hint = f"call the options otherwise: **opts: {struct.name}"
+            message = f"{own.name!r} are the options, and one of them"
+            scope.error("WG022", message, own.span, hint, (each.span, "the option is here"))
+        else:
+            yield Parameter(each.name, or_default(each.type), own.span, each.doc, ..., is_keyword=True)
+
+
+def split(
+    structs: Sequence[StructType], functions: Sequence[Function], scope: Scope
+) -> tuple[tuple[StructType, ...], tuple[StructType, ...]]:
+    """The structs that Python has records of, and those that calls take as options; some are both.
+
+    `init` of one that no call takes as options is of no use.
+    """
+    used = {
+        f.implementation.options.struct
+        for f in functions
+        if isinstance(f.implementation, Named) and f.implementation.options
+    }
+    for struct in structs:
+        if struct.start and struct.name not in used:
+            hint = f"take it as options: **{struct.name} in a `def`, or options: true on a parameter; or drop `init`"
+            message = f"no call takes {struct.name} as options, so nothing starts as this"
+            scope.error("WG079", message, struct.start.span, hint)
+    fields = (f.type for struct in structs if struct.name not in used for f in struct.fields)
+    callables = (each for f in functions for p in f.parameters for each in called_with(p.type))
+    crossing = [*(t for f in functions for t in (f.returns, *(p.type for p in f.parameters))), *fields, *callables]
+    written = frozenset[str]().union(*map(structs_in, [*crossing, *scope.named_types.values()]))
+    records = tuple(each for each in structs if each.name not in used or each.name in written)
+    return records, tuple(each for each in structs if each.name in used)

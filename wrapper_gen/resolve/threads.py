@@ -1,0 +1,30 @@
+"""Threads: calls that would wait for each other."""
+
+from __future__ import annotations
+
+from wrapper_gen.diagnostics import a
+from wrapper_gen.model import Function, Lasting, Module
+from wrapper_gen.queries import contended
+from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.types.queries import handles_in
+
+
+def check_waiting(scope: Scope, module: Module) -> None:
+    """No other thread has to call a callable while the call that waits for that thread has the lock."""
+    for function in module.callables:
+        for p in function.parameters:
+            if p.callback and p.callback.any_thread and (handle := _locked(function, p.callback.scope, module)):
+                message = (
+                    f"another thread may call {p.name!r}, and wait for {a(handle)} that a blocking call has locked"
+                )
+                others = ", or on this entry" * (p.callback.scope is Lasting.CALL)
+                hint = f"if the library allows calls side by side, say so: thread: any on {handle}{others}"
+                scope.error("WG099", message, p.span, hint)
+
+
+def _locked(function: Function, lasting: Lasting, module: Module) -> str:
+    """A handle type of the call that blocking calls lock: this one, or others while C++ keeps the callable."""
+    if lasting is Lasting.CALL and function.side_by_side:
+        return ""
+    given = frozenset([function.handle or ""]).union(*(handles_in(p.type) for p in function.parameters))
+    return next(iter(sorted(given & contended(module))), "")

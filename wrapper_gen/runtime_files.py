@@ -1,0 +1,47 @@
+"""Which files of `_runtime/` a package needs: those that its own files include or import, and what those do in turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from wrapper_gen.resources import TEMPLATES
+
+_WHERE = (("bridge", "wg_*.hpp"), ("cpython", "wg_*.hpp"), ("cffi", "_*.py"), ("python", "_*.py"))
+_INCLUDED = re.compile(r'#include "(?:_runtime/)?(wg_\w+\.hpp)"')
+_IMPORTED = (re.compile(r"from \.(?:_runtime(?:\.| import ))?(_\w+)"), re.compile(r'import_module\("_runtime\.(_\w+)"'))
+"""Each begins with what a search finds quickly in texts of megabytes."""
+
+
+@lru_cache(maxsize=1)
+def sources() -> Mapping[str, str]:
+    """All files that a package may need there, by name, and where each lies below `templates/`."""
+    found = (path for folder, pattern in _WHERE for path in sorted((TEMPLATES / folder).glob(pattern)))
+    return {path.name: f"{path.parent.name}/{path.name}" for path in found}
+
+
+@lru_cache(maxsize=256)  # all packages of a run have it
+def text(source: str) -> str:
+    """A file below `templates/`."""
+    return (TEMPLATES / source).read_text(encoding="utf-8")
+
+
+def needed(texts: Iterable[str]) -> list[str]:
+    """The files by name, in order, that stand behind a package's own ones."""
+    found: set[str] = set()
+    new = set[str]().union(*map(_named, texts))
+    while new:
+        found |= new
+        new = set[str]().union(*map(_named_by, new)) - found
+    return sorted(found)
+
+
+@lru_cache(maxsize=256)
+def _named_by(name: str) -> frozenset[str]:
+    return _named(text(sources()[name]))
+
+
+def _named(of_file: str) -> frozenset[str]:
+    modules = {f"{name}.py" for pattern in _IMPORTED for name in pattern.findall(of_file)}
+    return frozenset(sources().keys() & modules.union(_INCLUDED.findall(of_file)))
