@@ -1,6 +1,7 @@
 // Callbacks whose arguments a spec lists: lengths anywhere, what Python's result fills, statuses, what C alone needs.
 // Static: the same for all packages. Included by generated C++ only, where a spec has `callbacks`.
-#pragma once
+#ifndef WG_LISTED_CALLBACKS_HPP
+#define WG_LISTED_CALLBACKS_HPP
 
 #include <cstring>
 #include <stdexcept>
@@ -242,3 +243,5 @@ private:
 };
 
 }  // namespace wg
+
+#endif  // WG_LISTED_CALLBACKS_HPP
