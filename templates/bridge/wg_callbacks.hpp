@@ -181,6 +181,16 @@ struct HeldBy<types::Optional<types::Handle<H>>> {
     }
 };
 
+template <class S>
+struct HeldBy<types::Struct<S>> {
+    template <class W, class V>
+    static W get(V &value) {
+        static_assert(std::is_same_v<typename RawOf<V>::type, V>,
+                      "wrapper-gen: the result of a callable is a struct with pointers: what they point to is gone when the callable has returned");
+        return static_cast<W>(std::move(value));
+    }
+};
+
 /// A result, or the item `D` of it, as a `W`. `text` is room for one that C gets a pointer to.
 template <class W, class F, class D = typename F::Result, class V>
 W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {

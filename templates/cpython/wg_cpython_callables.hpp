@@ -115,6 +115,7 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
         const char *utf8 = PyUnicode_AsUTF8(text.get());
         if (utf8 != nullptr) failure.text = utf8;
     }
+    PyErr_Clear();
     const std::vector<PyObject *> &declared = package().declared;
     for (std::size_t i = 0; i < declared.size(); ++i)
         if (is_declared(raised, declared[i])) failure.kinds.push_back(static_cast<i32>(i));
@@ -126,11 +127,14 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
     raise_again(raised);
 }
 
-/// A call of the package's: what a callable raised while it ran is raised in place of its result or failure.
-template <class Call>
+/// A call of the package's: what a callable raised while it ran is raised in place of its result or failure. One that passes
+/// a callable looks first who may run it; others, which may only run what C++ keeps, leave that to when they do.
+template <bool Passes, class Call>
 PyObject *outer(Call &&call) {
     Outer here;
-    if (!is_finalizing()) here.thread = running_thread();
+    if constexpr (Passes) {
+        if (!is_finalizing()) here.thread = running_thread();
+    }
     PyObject *made = nullptr;
     try {
         made = call();
