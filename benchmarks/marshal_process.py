@@ -65,6 +65,10 @@ def value(kind: str, size: int, module: Any) -> Any:
     return points[0] if kind == "point" else points
 
 
+NO_STATUS, STATUS = "no status", "a status that is ok"
+OWN, BORROWED = "a method of a handle", "a method of a borrowed one"
+"""Each, and the same with what our packages check."""
+
 CALLS = 1000
 
 
@@ -89,9 +93,27 @@ def callables(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
+def calls_of_c(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Functions as C libraries have them; what only our packages check is timed beside the same call without it."""
+    assert module.half(7) == 3 and module.halves(7) == (3, 4) and module.fill(3) == b"xxx"
+    found: dict[str, tuple[str, dict[str, Any]]] = {
+        "an out-parameter": ("call(7)", {"call": module.half}),
+        "two out-parameters": ("call(7)", {"call": module.halves}),
+        "a buffer of 64 bytes": ("call(64)", {"call": module.fill}),
+        "a buffer of 64 KiB": ("call(65536)", {"call": module.fill}),
+    }
+    if hasattr(module, "open_book"):
+        book = module.open_book()
+        found[NO_STATUS] = "call(7)", {"call": module.put}
+        found[STATUS] = "call(7)", {"call": module.put_checked}
+        found[OWN] = "book.number()", {"book": book}
+        found[BORROWED] = "page.number()", {"page": book.first_page()}
+    return found
+
+
 def operations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     """By row: the expression, and what it uses."""
-    found = callables(module)
+    found = callables(module) | calls_of_c(module)
     for kind in SPELLED if hasattr(module, "take_texts") else ():
         for size in (1, 1000) if kind in SEVERAL else (1,):
             of = f" of {size}" if kind in SEVERAL else ""

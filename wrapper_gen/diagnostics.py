@@ -78,6 +78,8 @@ RULES: dict[str, str] = {
     "WG085": "a buffer without capacity, or that cannot be the result",
     "WG086": "a parameter that the call cannot change",
     "WG087": "a default that only C++ knows not possible here",
+    "WG088": "memory that the call returns not possible here",
+    "WG110": "an argument that Python does not see, and a parameter",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
@@ -87,6 +89,7 @@ RULES: dict[str, str] = {
     "WG091": "nothing that a call could end",
     "WG092": "nobody, or more than one, to release a value",
     "WG099": "two threads would wait for each other",
+    "WG109": "owner of a pointer not decided",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",
@@ -103,6 +106,8 @@ RULES: dict[str, str] = {
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",
     "WG108": "an object in its place not possible here",
+    "WG120": "a length not possible here",
+    "WG121": "a length that is something else too",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -1,4 +1,4 @@
-// The callables of the library, bound by hand: no call more than it takes, on the thread that has the GIL.
+// What C has of the library, and its callables, bound by hand: no call more than it takes, on the thread that has the GIL.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
@@ -70,6 +70,38 @@ PyObject *call_with_point(PyObject *, PyObject *const *arguments, Py_ssize_t giv
     });
 }
 
+bool number(PyObject *argument, std::int64_t &value) {
+    value = PyLong_AsLongLong(argument);
+    return value != -1 || !PyErr_Occurred();
+}
+
+PyObject *half(PyObject *, PyObject *argument) {
+    std::int64_t value, low;
+    if (!number(argument, value)) return nullptr;
+    marshal::half(value, &low);
+    return PyLong_FromLongLong(low);
+}
+
+PyObject *halves(PyObject *, PyObject *argument) {
+    std::int64_t value, low, high;
+    if (!number(argument, value)) return nullptr;
+    marshal::halves(value, &low, &high);
+    PyObject *made = PyTuple_New(2);
+    PyObject *items[] = {PyLong_FromLongLong(low), PyLong_FromLongLong(high)};
+    if (made == nullptr || items[0] == nullptr || items[1] == nullptr) return nullptr;
+    PyTuple_SET_ITEM(made, 0, items[0]);
+    PyTuple_SET_ITEM(made, 1, items[1]);
+    return made;
+}
+
+PyObject *fill(PyObject *, PyObject *argument) {
+    std::int64_t size;
+    if (!number(argument, size)) return nullptr;
+    PyObject *made = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+    if (made != nullptr) marshal::fill(PyBytes_AS_STRING(made), static_cast<std::size_t>(size));
+    return made;
+}
+
 PyMemberDef members[] = {
     {"x", T_DOUBLE, offsetof(PointObject, value.x), READONLY, nullptr},
     {"y", T_DOUBLE, offsetof(PointObject, value.y), READONLY, nullptr},
@@ -82,6 +114,9 @@ PyType_Spec spec = {"by_hand.Point", sizeof(PointObject), 0, Py_TPFLAGS_DEFAULT,
 PyMethodDef functions[] = {
     {"call_with_number", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call_with_number)), METH_FASTCALL, nullptr},
     {"call_with_point", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call_with_point)), METH_FASTCALL, nullptr},
+    {"half", &half, METH_O, nullptr},
+    {"halves", &halves, METH_O, nullptr},
+    {"fill", &fill, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "by_hand", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};

@@ -1,7 +1,9 @@
 // A library of plain values: each function takes one and tells its size, or makes one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <string>
@@ -88,5 +90,28 @@ inline const Either &give_either() { return kept<std::vector<Either>>(1, make_ei
 inline const std::vector<Either> &give_eithers(std::int64_t size) { return kept<std::vector<Either>>(size, make_eithers); }
 inline Point give_point() { return {1, 0.5, 1}; }
 inline const Points &give_points(std::int64_t size) { return kept<Points>(size, make_points); }
+
+// As a C library has it: results by out-parameters, a status, room that the caller has, a part of an object.
+inline void half(std::int64_t value, std::int64_t *low) { *low = value / 2; }
+inline void halves(std::int64_t value, std::int64_t *low, std::int64_t *high) { *low = value / 2, *high = value - *low; }
+inline int is_negative(std::int64_t value) { return value < 0; }
+inline int (*volatile of_library)(std::int64_t) = is_negative;  // the compiler knows nothing of it
+inline void put(std::int64_t value) { of_library(value); }
+inline int put_checked(std::int64_t value) { return of_library(value); }
+inline std::size_t fill(char *out, std::size_t size) {
+    std::memset(out, 'x', size);
+    return size;
+}
+
+struct Page {
+    std::int64_t number = 1;
+};
+struct Book {
+    Page page;
+};
+inline std::int64_t number_of_book(const Book *book) { return book->page.number; }
+inline std::int64_t number_of_page(const Page *page) { return page->number; }
+inline Page *first_page(Book *book) { return &book->page; }
+inline void turn(Book *book) { ++book->page.number; }
 
 }  // namespace marshal

@@ -36,6 +36,19 @@ NB_MODULE(with_nanobind, m) {
     m.def("give_point", &marshal::give_point);
     m.def("take_points", &marshal::take_points, "value"_a);
     m.def("give_points", &marshal::give_points, "size"_a);
+    m.def("half", [](std::int64_t value) {
+        std::int64_t low;
+        return marshal::half(value, &low), low;
+    }, "value"_a);
+    m.def("halves", [](std::int64_t value) {
+        std::int64_t low, high;
+        return marshal::halves(value, &low, &high), std::make_pair(low, high);
+    }, "value"_a);
+    m.def("fill", [](std::size_t size) {
+        auto made = nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
+        marshal::fill(PyBytes_AS_STRING(made.ptr()), size);
+        return made;
+    }, "size"_a);
     m.def("call_with_number", &marshal::call_with_number, "count"_a, "callback"_a);
     m.def("call_with_point", &marshal::call_with_point, "count"_a, "callback"_a);
 }

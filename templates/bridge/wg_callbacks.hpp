@@ -147,6 +147,16 @@ struct HeldBy<types::Optional<types::Handle<H>>> {
     }
 };
 
+template <class S>
+struct HeldBy<types::Struct<S>> {
+    template <class W, class V>
+    static W get(V &value) {
+        static_assert(std::is_same_v<typename RawOf<V>::type, V>,
+                      "wrapper-gen: the result of a callable is a struct with pointers: what they point to is gone when the callable has returned");
+        return static_cast<W>(std::move(value));
+    }
+};
+
 /// A result as a `W`. `target` keeps a text that C gets a pointer to.
 template <class W, class F, class V>
 W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target) {

@@ -20,6 +20,19 @@ struct Elements {
     P end() const { return first + count; }
 };
 
+/// As many elements, or characters, as a library says that there are at an address.
+template <bool is_text, class P, class N>
+auto run_of(P &&data, const N &length) {
+    if (!fits<std::size_t>(length)) throw Own<std::invalid_argument>("the library returned a length below 0");
+    const auto count = static_cast<std::size_t>(length);
+    if constexpr (std::is_pointer_v<std::decay_t<P>>)
+        if (data == nullptr && count != 0) throw Own<std::invalid_argument>("the library returned a null pointer with a length");
+    if constexpr (is_text)
+        return std::string_view(static_cast<const char *>(static_cast<const void *>(data)), count);
+    else
+        return Elements<std::decay_t<P>>{data, count};
+}
+
 template <class Reader, class T, class = void>
 struct has_length : std::false_type {};
 template <class Reader, class T>
@@ -103,15 +116,7 @@ private:
                 if (data == nullptr) return std::nullopt;
             return read<typename To::value_type>(value);
         } else if constexpr (has_length<Reader, T>::value) {
-            const auto length = Reader::length(value);
-            if (!fits<std::size_t>(length)) throw Own<std::invalid_argument>("the library returned a length below 0");
-            const auto count = static_cast<std::size_t>(length);
-            if constexpr (is_pointer)
-                if (data == nullptr && count != 0) throw Own<std::invalid_argument>("the library returned a null pointer with a length");
-            if constexpr (Reader::is_text)
-                return wg::convert<To>(std::string_view(reinterpret_cast<const char *>(data), count));
-            else
-                return wg::convert<To>(Elements<std::decay_t<decltype(data)>>{data, count});
+            return wg::convert<To>(run_of<Reader::is_text>(data, Reader::length(value)));
         } else if constexpr (std::is_same_v<std::decay_t<decltype(data)>, T>) {
             return Convert<To>::from(data);
         } else {

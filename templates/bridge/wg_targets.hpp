@@ -94,29 +94,23 @@ struct Raised : Own<std::runtime_error> {
 class Outer {
 public:
     /// What an earlier call left is not this one's: at the end of its stack, Python could not ask.
-    Outer() noexcept : previous_(innermost()) {
-        if (previous_ == nullptr) last_raised() = 0;
-        innermost() = this;
+    Outer() noexcept : here_(of_thread()), previous_(here_.innermost) {
+        if (previous_ == nullptr) here_.last_raised = 0;
+        here_.innermost = this;
     }
     Outer(const Outer &) = delete;
     Outer &operator=(const Outer &) = delete;
     ~Outer() {
-        innermost() = previous_;
-        if (has_raised) last_raised() = number();
+        here_.innermost = previous_;
+        if (has_raised) here_.last_raised = number();
     }
 
     /// Null where nobody waits for the end of a call.
-    static Outer *&innermost() noexcept {
-        static thread_local Outer *here = nullptr;
-        return here;
-    }
+    static Outer *innermost() noexcept { return of_thread().innermost; }
     /// What tells the innermost one from all others; 0 where there is none.
     static std::size_t current() noexcept { return innermost() == nullptr ? 0 : innermost()->number(); }
     /// The latest one of this thread in which a callable raised, until it is set back to 0.
-    static std::size_t &last_raised() noexcept {
-        static thread_local std::size_t number = 0;
-        return number;
-    }
+    static std::size_t &last_raised() noexcept { return of_thread().last_raised; }
 
     bool has_raised = false;
     void *exception = nullptr;  // what the engine keeps of it
@@ -124,12 +118,22 @@ public:
     std::vector<std::shared_ptr<void>> alive;  // what results point to that C++ got
 
 private:
+    struct Here {
+        Outer *innermost = nullptr;
+        std::size_t last_raised = 0;
+    };
+    /// Every call asks for it: each look costs a shared library a call of its own. In a function of its own it is looked up once.
+    [[gnu::noinline]] static Here &of_thread() noexcept {
+        static thread_local Here here;
+        return here;
+    }
     std::size_t number() noexcept {
         static std::atomic<std::size_t> latest{0};
         if (number_ == 0) number_ = ++latest;
         return number_;
     }
 
+    Here &here_;
     Outer *const previous_;
     std::size_t number_ = 0;
 };

@@ -100,11 +100,14 @@ inline void raise_again(PyObject *exception) {
     if (raised() == nullptr && PyErr_Occurred()) keep_raised(nullptr);
 }
 
-/// A call of the package's: what a callable raised while it ran is raised in place of its result or failure.
-template <class Call>
+/// A call of the package's: what a callable raised while it ran is raised in place of its result or failure. One that passes
+/// a callable looks first who may run it; others, which may only run what C++ keeps, leave that to when they do.
+template <bool Passes, class Call>
 PyObject *outer(Call &&call) {
     Outer here;
-    if (!is_finalizing()) here.thread = running_thread();
+    if constexpr (Passes) {
+        if (!is_finalizing()) here.thread = running_thread();
+    }
     PyObject *made = nullptr;
     try {
         made = call();

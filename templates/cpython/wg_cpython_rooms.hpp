@@ -11,17 +11,17 @@ namespace wg::cpython {
 /// A bytes object that nobody else has yet. To make one, or another size of it, needs the GIL.
 class BytesRoom {
 public:
-    explicit BytesRoom(usize size) : bytes_(PyBytes_FromStringAndSize(nullptr, counted(size))) { check(); }
-    BytesRoom(BytesRoom &&other) noexcept : bytes_(std::exchange(other.bytes_, nullptr)) {}
+    explicit BytesRoom(usize size) : bytes_(PyBytes_FromStringAndSize(nullptr, counted(size))) { made(size); }
+    BytesRoom(BytesRoom &&other) noexcept : bytes_(std::exchange(other.bytes_, nullptr)), data_(other.data_), size_(other.size_) {}
     BytesRoom &operator=(BytesRoom &&) = delete;
     ~BytesRoom() { Py_XDECREF(bytes_); }
 
-    char *data() const { return PyBytes_AsString(bytes_); }
-    usize size() const { return static_cast<usize>(PyBytes_Size(bytes_)); }
+    char *data() const { return data_; }
+    usize size() const { return size_; }
     void resize(usize size) {
-        if (size == this->size()) return;
+        if (size == size_) return;
         python::resize_bytes(bytes_, counted(size));
-        check();
+        made(size);
     }
     PyObject *release() { return std::exchange(bytes_, nullptr); }
 
@@ -30,12 +30,17 @@ private:
         if (size > static_cast<usize>(PY_SSIZE_T_MAX)) throw std::bad_alloc();
         return static_cast<Py_ssize_t>(size);
     }
-    void check() const {
-        if (bytes_ != nullptr) return;
-        PyErr_Clear();
-        throw std::bad_alloc();
+    void made(usize size) {
+        if (bytes_ == nullptr) {
+            PyErr_Clear();
+            throw std::bad_alloc();
+        }
+        data_ = PyBytes_AsString(bytes_);
+        size_ = size;
     }
     PyObject *bytes_;
+    char *data_ = nullptr;
+    usize size_ = 0;
 };
 
 /// How a call from Python fills room. With `is_blocking`, other threads run while the library does.

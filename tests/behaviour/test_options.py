@@ -139,3 +139,80 @@ def test_type_checkers_read_it(package: Package) -> None:
     stub = (package.folder / "__init__.pyi").read_text()
     assert "    *,\n    width: int = ...,\n" in stub
     assert "        family: Family = ...,\n" in stub
+
+
+# --- memory whose address a call returns ---
+
+
+def test_returned_memory_is_read_and_released_once(options: Any) -> None:
+    assert options.text_of(0) == "text"
+    assert options.maybe_text(0) == "text"
+    assert options.maybe_text(-1) is None
+    assert options.numbers(4) == [0, 1, 4, 9]
+    assert options.numbers(0) == []
+    assert options.read_at(0) + options.read_at(1) == b"abcd"
+    assert options.or_errno(0) == "fine"
+    assert options.still_there() == 0
+
+
+def test_what_the_library_keeps_is_not_released(options: Any) -> None:
+    store = options.store()
+    for _ in range(3):
+        assert store.kept_text() == "ke"
+        assert store.names() == ["one", "two"]
+        assert store.column(1) == b"a\0b"
+        assert store.column(-1) is None
+        assert store.packed(3) == b"pac"
+    assert options.still_there() == 0
+
+
+def test_returned_memory_is_released_where_it_cannot_be_read(options: Any) -> None:
+    store = options.store()
+    for error, call, message in (
+        (UnicodeDecodeError, lambda: options.text_of(1), "can't decode byte 0xff"),
+        (ValueError, lambda: options.text_of(-1), "the library returned a null string"),
+        (ValueError, lambda: options.numbers(-1), "the library returned a length below 0"),
+        (ValueError, lambda: store.column(9), "the library returned a length below 0"),
+        (options.ErrnoError, lambda: options.or_errno(5), "the call failed with a errno_status"),
+        (OverflowError, lambda: options.numbers(2**40), "count: 1099511627776 does not fit i32"),
+        (TypeError, lambda: options.text_of(None), "kind: an int is wanted, not None"),
+    ):
+        with pytest.raises(error) as caught:
+            call()
+        assert message in str(caught.value)
+    assert options.still_there() == 0
+
+
+# --- what C takes, in the list of the parameters ---
+
+
+def test_the_list_of_parameters_says_cs_order(options: Any) -> None:
+    assert options.sized(b"abc") == 3031
+    assert options.sized(data=b"") == 3000
+    assert options.store().sized("bc", 3) == 700 + 2 + 19 + 1
+    assert options.store().sized(flags=0, data="a") == 700 + 1 + 16
+
+
+def test_lengths_in_the_list_of_parameters_are_checked(options: Any) -> None:
+    for call in (lambda: options.sized(b"a" * 256), lambda: options.store().sized("a" * 256, 1)):
+        with pytest.raises(OverflowError) as caught:
+            call()
+        assert str(caught.value) == "len(data): 256 does not fit u8"
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'data'"):
+        options.sized()
+    with pytest.raises(TypeError, match="data: a contiguous bytes-like object is wanted, not str"):
+        options.sized("text")
+
+
+# --- pointers that nobody releases ---
+
+
+def test_a_pointer_says_who_owns_it(options: Any) -> None:
+    store = options.store()
+    own, fixed = store.own(), store.fixed()
+    del store
+    assert (own.name, fixed.name) == ("usual", "fixed")
+    own.close()
+    fixed.close()
+    with pytest.raises(options.ClosedHandleError):
+        fixed.name  # noqa: B018 - it is read

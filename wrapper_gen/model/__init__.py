@@ -24,6 +24,7 @@ from wrapper_gen.model.code import (
     Options,
     Passing,
     Place,
+    Returned,
     Written,
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
@@ -72,6 +73,7 @@ __all__ = [
     "Representation",
     "RepresentedCase",
     "Requirement",
+    "Returned",
     "Said",
     "Source",
     "Stream",
@@ -226,7 +228,10 @@ class HandleType:
 
 @frozen
 class StructField:
-    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like."""
+    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like.
+
+    `length` is the member that says how many elements it has; empty where none does.
+    """
 
     name: str
     type: Type
@@ -234,6 +239,7 @@ class StructField:
     span: Span
     default: Value | NoDefault = NO_DEFAULT
     doc: str = ""
+    length: str = ""
 
 
 @frozen

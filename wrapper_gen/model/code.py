@@ -93,6 +93,19 @@ class Allocated:
 
 
 @frozen
+class Returned:
+    """Memory whose address the call returns, which becomes the result.
+
+    `free` releases `value`; without it the library keeps it. `length` is an expression over `value`, `h` and the
+    parameters; where both it and `is_written`, by the call, say nothing, a NUL ends it.
+    """
+
+    free: str
+    length: str
+    is_written: bool
+
+
+@frozen
 class Options:
     """A struct that the call takes, made of those `parameters` that Python gives; `name` is the spec's word for it.
 
@@ -115,7 +128,7 @@ class Named:
     name: Code
     is_member: bool = False
     arguments: tuple[Argument, ...] | None = None
-    buffer: Buffer | Allocated | None = None
+    buffer: Buffer | Allocated | Returned | None = None
     streaming: Streaming | None = None
     options: Options | None = None
 

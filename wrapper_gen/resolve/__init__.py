@@ -59,6 +59,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     errors = resolve_errors(scope)
     scope.streams = resolve_streams(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
+    scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
     check_clashes(scope, handles, enums, structs, errors, functions, methods)

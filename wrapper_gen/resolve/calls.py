@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.model import (
-    Allocated,
     Argument,
     Buffer,
     Code,
@@ -18,10 +16,10 @@ from wrapper_gen.model import (
     Named,
     Parameter,
     Place,
-    Written,
 )
+from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
 from wrapper_gen.resolve.fixes import with_key
-from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import (
@@ -29,9 +27,6 @@ from wrapper_gen.types.queries import (
     handles_in,
     has_length,
     has_pieces,
-    is_bytes,
-    is_integer,
-    is_text,
     item_names,
     items_of,
 )
@@ -50,16 +45,16 @@ def resolve_call(
         is_status: whether the call's own value is no result.
     """
     handle = signature.handle
-    if "out" in entry and isinstance(implementation, Named):
-        implementation = replace(implementation, buffer=_buffer(entry, scope, signature))
-    elif "out" in entry:
-        hint = "drop it: a lambda or a body fills its buffers itself"
-        scope.error("WG082", "`out` is for functions by name", scope.document.key_span(entry, "out"), hint)
+    if isinstance(implementation, Named):
+        implementation = replace(implementation, buffer=read_buffer(entry, scope, signature))
+    else:
+        check_no_buffer(entry, scope)
     changed = next((p for p in signature.parameters if p.is_inout), None)
     if changed and not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body gives back the value itself"
         scope.error("WG086", "`direction: inout` is for functions by name", changed.span, hint)
-    if entry.get("cpp_params") is None and not (changed and isinstance(implementation, Named)):
+    key = _key_of_order(entry, scope)
+    if not key and not (changed and isinstance(implementation, Named)):
         if isinstance(implementation, Named):
             _check_place_of_made(scope, signature, implementation.name)
         if handle and isinstance(implementation, Named) and not implementation.is_member:
@@ -67,51 +62,27 @@ def resolve_call(
         return implementation
     if not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body calls C++ itself"
-        scope.error(
-            "WG082", "`cpp_params` is for functions by name", scope.document.key_span(entry, "cpp_params"), hint
-        )
+        what = "`cpp_params` is" if key == "cpp_params" else "arguments that Python does not see are"
+        scope.error("WG082", f"{what} for functions by name", scope.document.key_span(entry, key), hint)
         return implementation
-    reader = _Arguments(entry, scope, signature, implementation)
-    is_said = entry.get("cpp_params") is not None
-    found = reader.arguments() if is_said else reader.in_order(is_status=is_status)
+    reader = _Arguments(entry, key, scope, signature, implementation)
+    found = reader.arguments() if key else reader.in_order(is_status=is_status)
+    if key:
+        check_written_length(implementation.buffer, found, scope.document.key_span(entry, key), scope)
     return replace(implementation, arguments=found)
 
 
-def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | None:
-    """The buffer that the call fills, or hands over."""
-    about: Map = entry["out"]
-    length = scope.text(about, "length")
-    span = scope.document.key_span(entry, "out")
-    if not (is_text(signature.returns) or is_bytes(signature.returns)):
-        scope.error("WG085", "a buffer that becomes neither text nor bytes", span, "return text or bytes")
-    if "free" in about:
-        return _allocated(about, scope, length)
-    capacity = scope.expression(about, "capacity")
-    integers = [p.name for p in signature.parameters if is_integer(p.type)]
-    is_computed = not names.is_identifier(capacity)
-    if not is_computed and capacity not in integers:
-        hint = did_you_mean(capacity, integers) or (
-            f"declare a parameter for it: {{name: size, type: usize}}; or, where it is C++: capacity: ({capacity})"
-        )
-        scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", scope.span(about, "capacity"), hint)
-        return None
-    if length not in ("", "result", "capacity", "nul", capacity):
-        hint = "`result`, the call's value; `capacity`, which C has a pointer to; `nul`, which ends it; or nothing"
-        scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
-    said = {"": Written.ALL, "result": Written.RESULT, "nul": Written.NUL}
-    written = said.get(length, Written.CAPACITY)
-    grown: Map = about.get("grow") or {}
-    return Buffer(capacity, written, is_computed, scope.expressions(grown, "when") if grown else ())
-
-
-def _allocated(about: Map, scope: Scope, length: str) -> Allocated:
-    if length not in ("", "result"):
-        hint = "`result`, the call's value; or nothing, where C writes it, or a NUL ends it"
-        scope.error("WG085", f"{length!r} does not say how much there is", scope.span(about, "length"), hint)
-    if "grow" in about:
-        where = scope.document.key_span(about, "grow")
-        scope.error("WG085", "memory that the call allocates does not grow", where, "drop `grow`")
-    return Allocated(called(scope.text(about, "free"), "value"), Written.RESULT if length == "result" else Written.ALL)
+def _key_of_order(entry: Map, scope: Scope) -> str:
+    """The key that lists what C takes, `cpp_params`, or `params` with what Python does not see; else nothing."""
+    listed = entry.get("params")
+    hidden = [i for i, each in enumerate(listed) if says_order(each)] if isinstance(listed, list) else []
+    if entry.get("cpp_params") is None:
+        return "params" if hidden else ""
+    if hidden:
+        related = (scope.document.key_span(entry, "cpp_params"), "`cpp_params` is here")
+        message = "C's order is said twice: this is what Python does not see"
+        scope.error("WG110", message, scope.document.span(listed, hidden[0]), "move it to `cpp_params`", related)
+    return "cpp_params"
 
 
 def _check_place_of_handle(entry: Map, scope: Scope, handle: str, signature: Signature, code: Code) -> None:
@@ -169,12 +140,12 @@ def passed_apart(implementation: Named) -> tuple[str, ...]:
 
 
 class _Arguments:
-    """Reads `cpp_params` of one entry."""
+    """Reads what one entry says of C's arguments: in the list of the key `key`, where it is said."""
 
-    def __init__(self, entry: Map, scope: Scope, signature: Signature, implementation: Named) -> None:
+    def __init__(self, entry: Map, key: str, scope: Scope, signature: Signature, implementation: Named) -> None:
         handle = None if implementation.is_member else signature.handle
         returns = signature.returns
-        self._entry = entry
+        self._entry, self._key = entry, key
         self._scope = scope
         self._parameters = {p.name: p for p in signature.parameters}
         self._outs = item_names(returns)
@@ -192,7 +163,7 @@ class _Arguments:
         """Items of the result that have no place yet."""
 
     def arguments(self) -> tuple[Argument, ...]:
-        listed = self._entry["cpp_params"]
+        listed = self._entry[self._key]
         found = [self._argument(listed, i) for i in range(len(listed))]
         given = [each for each in found if each is not None]
         apart = (Place.LENGTH, Place.USER_DATA)
@@ -200,8 +171,8 @@ class _Arguments:
         mentioned = " ".join(each.value for each in given)
         for name, what in self._wanted.items():
             if name not in self._seen and not mentions(mentioned, name):
-                message = f"{what} {name!r} has no place in `cpp_params`"
-                self._error("WG081", message, self._scope.document.key_span(self._entry, "cpp_params"), "add it")
+                message = f"{what} {name!r} has no place in `{self._key}`"
+                self._error("WG081", message, self._scope.document.key_span(self._entry, self._key), "add it")
         return tuple(
             replace(each, place=Place.ADDRESS) if each.place is Place.PARAMETER and each.name in lengths else each
             for each in given
@@ -226,6 +197,8 @@ class _Arguments:
 
     def _argument(self, listed: list[object], i: int) -> Argument | None:
         span, item = self._scope.document.span(listed, i), listed[i]
+        if isinstance(item, dict) and not says_order(item):
+            return self._named(self._scope.text(item, "name"), span)
         if isinstance(item, dict):
             return self._described(item, span)
         return self._named(self._scope.document.text(listed, i), span)

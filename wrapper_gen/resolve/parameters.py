@@ -27,6 +27,8 @@ from wrapper_gen.values import Value
 
 _SAID = ("handle", "name", "return", "property")
 """What a `def` says, besides parameters."""
+_OF_CALLS = ("role", "value", "as", "out")
+"""Keys by which an item of `params` says what C takes."""
 _UNUSABLE = Optional(Handle("?"))
 """Stands in for the type of a parameter that has none."""
 
@@ -80,7 +82,7 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
         scope.error("WG011", "expected a list, found a mapping", scope.span(entry, "params"), hint)
         listed = []
     else:
-        listed = list(scope.items(entry, "params"))
+        listed = [each for each in scope.items(entry, "params") if _is_parameter(each, scope)]
     returns = _returns(entry, scope)
     is_property = bool(entry.get("property"))
     parameters = tuple(_parameter(item, scope) for item in listed)
@@ -90,6 +92,25 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
     span, returns_span = scope.span(entry, "name"), scope.span(entry, "return")
     is_whole = returns is not None
     return Signature(name, span, handle, parameters, returns or Void(), returns_span, is_property, is_whole)
+
+
+def says_order(item: object) -> bool:
+    """Whether an item of `params` says what C takes there, besides what Python gives or instead of it."""
+    return isinstance(item, str) or (isinstance(item, dict) and any(key in item for key in _OF_CALLS))
+
+
+def _is_parameter(item: object, scope: Scope) -> bool:
+    """Whether Python sees it; what it does not see has no type."""
+    if not isinstance(item, dict) or "type" not in item:
+        if isinstance(item, dict) and "name" in item:
+            hint = "declare it: {name: flags, type: u32, value: flags | UTF8}; or drop the name"
+            scope.error("WG110", "a parameter without a type", scope.span(item, "name"), hint)
+        return False
+    hidden = next((key for key in ("role", "out") if key in item), None)
+    if hidden:
+        hint = "make two items of it, in C's order: what Python gives, and what it does not see"
+        scope.error("WG110", f"{hidden!r} is for what Python does not see", scope.document.key_span(item, hidden), hint)
+    return True
 
 
 def _declared_handle(entry: Map, scope: Scope, owner: str) -> str:

@@ -43,6 +43,8 @@ class Scope:
     handles: frozenset[str] = frozenset()
     borrowing: frozenset[str] = frozenset()
     """Handle types that only point to what something else owns."""
+    leaking: frozenset[str] = frozenset()
+    """Those of them of which nothing says that anybody releases it."""
     lent: dict[str, str] = field(default_factory=dict)
     """The type that lends each, of handle types that are lent."""
     enums: dict[str, frozenset[str] | None] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module
+from wrapper_gen.model import Module, Returned
 from wrapper_gen.queries import (
     callbacks,
     caught,
@@ -20,7 +20,6 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
-from wrapper_gen.tiers.bridge.deduced import is_deduced
 from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
     EnumView,
@@ -40,6 +39,8 @@ from wrapper_gen.tiers.bridge.representations import (
     written_views,
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
+from wrapper_gen.tiers.bridge.ways import buffer_of, is_deduced
+from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
@@ -130,8 +131,10 @@ class View:
 def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
-    structs = ["struct_arguments"] * any(map(takes_struct, module.callables))
-    return (*families(module), *streams, *structs, *(["representations"] * bool(module.representations)))
+    structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
+    structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
+    returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
+    return (*families(module), *streams, *structs, *(["representations"] * bool(module.representations)), *returned)
 
 
 def view(module: Module) -> View:

@@ -17,16 +17,19 @@ from wrapper_gen.model import (
     Module,
     Named,
     Place,
+    Returned,
     Written,
 )
-from wrapper_gen.queries import declared, fills_room, options_of, streaming_of, takes_struct
+from wrapper_gen.queries import declared, fills_room, options_of, streaming_of
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
+from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
+from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_prepared, takes_status
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import can_be_null, has_length, is_void, items_of, structs_in, without_default
+from wrapper_gen.types.queries import is_void, items_of, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -50,52 +53,8 @@ class Deduced:
     """Of a stream's call: what tells whether it is the last."""
     is_done: str = ""
     """And whether it may be."""
-
-
-def is_deduced(function: Function) -> bool:
-    """Whether it is not plain from the spec how to call: where the handle stands, what is written, what has a length.
-
-    The compiler tries such calls out, which takes its time. A plain call over numbers, or of a member, it only makes.
-    """
-    match function.implementation:
-        case Named(arguments=None, buffer=None, streaming=None, is_member=is_member):
-            items = len(items_of(function.returns))
-            has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
-            is_written = items > 1 or (items == 1 and function.raises is not None)
-            is_ordered = not is_member and (function.handle is not None or has_lengths)
-            return is_written or is_ordered or takes_struct(function) or _is_prepared(function)
-        case Named():
-            return True
-        case _:
-            return False
-
-
-def takes_status(function: Function) -> bool:
-    """Whether the call's own value is a status, which `raises` takes away from what it writes."""
-    reported = function.reported
-    return bool(function.raises) and reported.is_value_free
-
-
-def is_stated(function: Function) -> bool:
-    """Whether the spec says C's order."""
-    return isinstance(function.implementation, Named) and function.implementation.arguments is not None
-
-
-def buffer_of(function: Function) -> Buffer | Allocated | None:
-    """The buffer that the call fills, or hands over."""
-    return function.implementation.buffer if isinstance(function.implementation, Named) else None
-
-
-def has_plain_form(function: Function) -> bool:
-    """Whether the call may turn out to be plain after all."""
-    is_ours = buffer_of(function) is not None or streaming_of(function) is not None
-    return is_deduced(function) and not is_stated(function) and not is_ours and not _is_prepared(function)
-
-
-def _is_prepared(function: Function) -> bool:
-    """Whether an argument is made of what Python gives, or of what it leaves out."""
-    has_options = options_of(function) is not None
-    return has_options or any(p.callback or p.cpp_default for p in function.parameters)
+    length: str = ""
+    """Of returned memory: how much of it there is, where that is said."""
 
 
 def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
@@ -136,13 +95,16 @@ class _Calls:
         """Whether a struct can be an argument that C could also write: not where it may be an out-parameter."""
         self._buffer = buffer_of(function)
         self._streaming = streaming_of(function)
-        if self._streaming or (self._buffer and self._buffer.length is Written.RESULT):
+        if self._streaming or gives_value(self._buffer):
             self._gives = "wg::Gives<false, wg::types::Number<wg::i64>>"
         elif self._buffer:
             self._gives = f"wg::Gives<{str(takes_status(function)).lower()}>"
         else:
             self._gives = self._declared(items)
         self._prepare()
+        self._length = "wg_length.value()" if self._writes_length() else ""
+        if isinstance(self._buffer, Returned) and self._buffer.length:
+            self._length = self._value(self._buffer.length, "wg_value")
 
     def _prepare(self) -> None:
         """Arguments that are made of what Python gives, or in place of what it leaves out."""
@@ -165,6 +127,8 @@ class _Calls:
         """The statements that make the buffer."""
         if self._buffer is None:
             return ()
+        if isinstance(self._buffer, Returned):
+            return *self._values, *returned_room(self._buffer, self._function)
         if isinstance(self._buffer, Allocated):
             release = f"[](auto *value) {{ static_cast<void>({self._buffer.free}); }}"
             return *self._values, f"const auto wg_free = {release};", "wg::Allocated wg_buffer(wg_free);"
@@ -172,6 +136,9 @@ class _Calls:
         capacity = self._buffer.capacity
         own = f"({self._value(capacity)})" if self._buffer.is_computed else self._parameters[capacity][2]
         return (*self._values, f"wg::Buffer<{room}> wg_buffer({own}, {self._capacity_shown()});")
+
+    def _writes_length(self) -> bool:
+        return isinstance(self._buffer, Returned) and self._buffer.is_written
 
     def _capacity_shown(self) -> str:
         assert isinstance(self._buffer, Buffer)
@@ -211,6 +178,7 @@ class _Calls:
             else:
                 arguments.append(self._plain(name))
         arguments += ["wg::AllocatedIn{wg_buffer}"] * isinstance(self._buffer, Allocated)
+        arguments += [WRITTEN_LENGTH] * self._writes_length()
         made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
         room, ends = self._room(), self._ends()
         asked = (
@@ -222,10 +190,11 @@ class _Calls:
             *self._decided(handles),
         )
         if self._buffer or self._streaming:
-            what = "a buffer" if self._buffer else "its stream"
+            is_returned = isinstance(self._buffer, Returned)
+            what = "its stream" if self._streaming else "its arguments" if is_returned else "a buffer"
             failed = c_string(f"{self._where} the call does not compile with {what}; say C's order with cpp_params")
             asked = (*asked, f"static_assert(wg_found::compiles, {failed});")
-            return Deduced(asked, "", "", "true", f"{made}.call()", *ends)
+            return Deduced(asked, "", "", "true", f"{made}.call()", *ends, self._length)
         writes = "" if is_void(self._function.returns) else "wg_found::writes"
         if what := self._what_is_prepared():
             failed = c_string(f"{self._where} the call does not compile with {what}")
@@ -248,7 +217,7 @@ class _Calls:
             return f"a callable; {way_out_of(callables[0])}"
         handle = ["h"] * (self._function.handle is not None and not self._is_member)
         way_out = f"say C's order: cpp_params: [{', '.join([*handle, *self._order])}]"
-        return f"its arguments; {way_out}" if _is_prepared(self._function) else ""
+        return f"its arguments; {way_out}" if is_prepared(self._function) else ""
 
     def _decided(self, handles: int) -> tuple[str, ...]:
         """Errors where it is not clear how to call, with the orders that compile."""
@@ -295,7 +264,7 @@ class _Calls:
             f"static_assert(decltype({made})::compiles, {failed});",
         )
         writes, reads = ("true", "") if written else ("", "true")
-        return Deduced(asked, "", writes, reads, f"{made}.call()", *ends)
+        return Deduced(asked, "", writes, reads, f"{made}.call()", *ends, self._length)
 
     def _callable(self, arguments: Sequence[Argument]) -> str:
         """What is called; where it is plain how many arguments there are, also a macro."""
@@ -315,6 +284,8 @@ class _Calls:
                 return "WG_PLAIN(wg_h.inner)"
             case Place.ERROR:
                 return 'wg::value_in(wg_error.room(), "the text of the failure")'
+            case Place.OUT if self._writes_length():
+                return WRITTEN_LENGTH
             case Place.OUT:
                 own = "AllocatedIn" if isinstance(self._buffer, Allocated) else "BufferIn"
                 return SINK_ARGUMENT if self._streaming else f"wg::{own}{{wg_buffer}}"

@@ -16,20 +16,23 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
+    Returned,
 )
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers.bridge.deduced import buffer_of, deduced, has_plain_form, is_deduced
+from wrapper_gen.tiers.bridge.deduced import deduced
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
     check_of_written,
     converted,
     expressions,
     filled,
+    read_memory,
     written_result,
 )
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
+from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
@@ -140,7 +143,10 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
     found = deduced(function, parameter_names(function), rows, module)
     if streaming := streaming_of(function):
         return "\n".join([*found.asked, *streamed(found, streaming, function, out, module)])
-    if buffer := buffer_of(function):
+    buffer = buffer_of(function)
+    if isinstance(buffer, Returned):
+        return "\n".join([*found.asked, *read_memory(found.call, found.length, function, out, module)])
+    if buffer:
         return "\n".join([*found.asked, *filled(found.call, buffer, function, out, module)])
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
     check = check_of_written(function, module)

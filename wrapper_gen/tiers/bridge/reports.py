@@ -8,9 +8,10 @@ from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Allocated, Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
 from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
-from wrapper_gen.tiers.bridge.deduced import takes_status
+from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
+from wrapper_gen.tiers.bridge.ways import takes_status
 from wrapper_gen.types.queries import handle_of, is_optional, is_void
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed, placed_lines
@@ -126,6 +127,19 @@ def filled(call: str, buffer: Buffer | Allocated, function: Function, out: Resul
     if buffer.length is Written.NUL:
         yield "wg_buffer.end_text();"
     yield "return wg_buffer.take();" if is_room else written_result("wg_buffer.view()", out)
+
+
+def read_memory(call: str, length: str, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+    """The statements that call what returns the address of memory, and return what is there."""
+    error = error_of(function, module)
+    yield from before_call(function)
+    yield f"auto &&wg_value = {call};"
+    yield "const wg::ReturnedMemory wg_memory(wg_value, wg_free);"
+    if error:
+        yield from tested(of_status(function), error, function, out, module)
+    elif error_text(function):
+        yield f"wg::check_text<{_own_index(module)}>(wg_error);"
+    yield written_result(memory_read(length, function.returns), out)
 
 
 def check_of_written(function: Function, module: Module) -> str:

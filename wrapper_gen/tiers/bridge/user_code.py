@@ -9,8 +9,8 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
-from wrapper_gen.tiers.bridge.deduced import has_plain_form
 from wrapper_gen.tiers.bridge.statuses import body_result
+from wrapper_gen.tiers.bridge.ways import has_plain_form
 from wrapper_gen.types.rows import Care, Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed
 

@@ -98,7 +98,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *_locked(function, module),
             *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
             *kept_callables(function, module, "wg_own.held()", lambda name: f"{names.extra(name, 'argument')}.value()"),
-            *_in_call(_statements(function, module, factory_of), module),
+            *_in_call(_statements(function, module, factory_of), function, module),
         ),
         wrappers=wrappers,
     )
@@ -220,11 +220,16 @@ def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
     return (f"[[maybe_unused]] const wg::cpython::Exclusive wg_exclusive({', '.join(found)});",) if found else ()
 
 
-def _in_call(statements: tuple[str, ...], module: Module) -> tuple[str, ...]:
+def _in_call(statements: tuple[str, ...], function: Function, module: Module) -> tuple[str, ...]:
     """What a callable raises while the call runs is raised when it has ended."""
     if not callbacks(module):
         return statements
-    return ("return wg::cpython::outer([&]() -> PyObject * {", *(f"    {each}" for each in statements), "});")
+    passes = str(any(p.callback for p in function.parameters)).lower()
+    return (
+        f"return wg::cpython::outer<{passes}>([&]() -> PyObject * {{",
+        *(f"    {each}" for each in statements),
+        "});",
+    )
 
 
 def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:

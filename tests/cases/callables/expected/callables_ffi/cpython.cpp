@@ -59,7 +59,7 @@ static wg::cpython::Signature wg_python_walker_of_class = {
     "Walker.walker", wg_python_walker_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_walker_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
-    return wg::cpython::outer([&]() -> PyObject * {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::callables_walker(wg_depth_argument.value()); });
     });
 }
@@ -83,7 +83,7 @@ static wg::cpython::Signature wg_python_compare_signature = {
     "compare", wg_python_compare_parameters, 3, 3, 0, nullptr,
 };
 static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_compare_order, false> &wg_order_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument) {
-    return wg::cpython::outer([&]() -> PyObject * {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
         return wg::cpython::number(wg_api::callables_compare(wg_order_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
     });
 }
@@ -100,7 +100,7 @@ static wg::cpython::Signature wg_python_weighed_signature = {
     "weighed", wg_python_weighed_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_weighed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_weighed_weigh, true> &wg_weigh_argument) {
-    return wg::cpython::outer([&]() -> PyObject * {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
         return wg::cpython::number(wg_api::callables_weighed(wg_weigh_argument.value()));
     });
 }
@@ -117,7 +117,7 @@ static wg::cpython::Signature wg_python_owner_signature = {
     "owner", wg_python_owner_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_owner_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_owner_f, false> &wg_f_argument) {
-    return wg::cpython::outer([&]() -> PyObject * {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
         wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::callables_owner(wg_f_argument.value()); });
         Py_RETURN_NONE;
     });
@@ -138,7 +138,7 @@ static PyObject *wg_python_walker_walk_body([[maybe_unused]] PyObject *wg_self, 
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::outer([&]() -> PyObject * {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
         return wg::cpython::number(wg_api::callables_walker_walk(wg_own.value(), wg_visit_argument.value()));
     });
 }
@@ -159,7 +159,7 @@ static PyObject *wg_python_walker_on_end_body([[maybe_unused]] PyObject *wg_self
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
-    return wg::cpython::outer([&]() -> PyObject * {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_on_end(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
     });
@@ -181,7 +181,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000005, true);
-    return wg::cpython::outer([&]() -> PyObject * {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
     });
@@ -203,7 +203,7 @@ static PyObject *wg_python_walker_later_body([[maybe_unused]] PyObject *wg_self,
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
-    return wg::cpython::outer([&]() -> PyObject * {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_later(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
     });

@@ -14,6 +14,7 @@ __all__ = [
     "STUB",
     "ClosedHandleError",
     "DiffError",
+    "ErrnoError",
     "Ink",
     "LibraryUnavailable",
     "OptionsError",
@@ -25,7 +26,7 @@ _extension = _Extension(
     extension="_options_ffi",
     name="options",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="7db8fbe8",
+    fingerprint="89efc882",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -36,6 +37,10 @@ class OptionsError(_LibraryError):
 
 
 class DiffError(OptionsError):
+    """A failure in options; `code` and `name` are the library's own, or None."""
+
+
+class ErrnoError(OptionsError):
     """A failure in options; `code` and `name` are the library's own, or None."""
 
 

@@ -12,26 +12,36 @@ from typing_extensions import deprecated as _deprecated
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",
     "STUB",
     "ClosedHandleError",
     "DiffError",
+    "ErrnoError",
     "Family",
     "Ink",
     "LibraryUnavailable",
     "Margins",
     "OptionsError",
     "Store",
+    "View",
     "by_changed",
     "by_pointer",
     "by_reference",
     "by_value",
+    "maybe_text",
+    "numbers",
     "old",
+    "or_errno",
     "print",
     "quietly",
+    "read_at",
+    "sized",
+    "still_there",
     "store",
+    "text_of",
 ]
 __version__: str
 ENGINE: str
@@ -39,6 +49,7 @@ STUB: bool
 
 class OptionsError(_LibraryError): ...
 class DiffError(OptionsError): ...
+class ErrnoError(OptionsError): ...
 
 class Ink(_IntEnum):
     """Values of Ink."""
@@ -61,6 +72,33 @@ class Margins:
 
 class Family:
     """A handle on a family *."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class View:
+    """A handle on a const family *."""
+
+    @property
+    def name(self) -> str:
+        """Call `view_name`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
 
     @property
     def closed(self) -> bool:
@@ -150,6 +188,120 @@ class Store:
         ------
         DiffError
             If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def sized(
+        self,
+        data: str,
+        flags: int,
+    ) -> int:
+        """Call `store_sized`.
+
+        Parameters
+        ----------
+        data : str
+        flags : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def own(self) -> View:
+        """Call `store_own`.
+
+        Returns
+        -------
+        View
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def fixed(self) -> View:
+        """Call `store_fixed`.
+
+        Returns
+        -------
+        View
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def kept_text(self) -> str:
+        """Call `kept_text`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def column(
+        self,
+        index: int,
+    ) -> bytes | None:
+        """Call `column`.
+
+        Parameters
+        ----------
+        index : int
+
+        Returns
+        -------
+        bytes | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def packed(
+        self,
+        count: int,
+    ) -> bytes:
+        """Call `packed`.
+
+        Parameters
+        ----------
+        count : int
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def names(self) -> list[str]:
+        """Call `names_of`.
+
+        Returns
+        -------
+        list[str]
+
+        Raises
+        ------
         ClosedHandleError
             If a handle was closed.
         """
@@ -333,6 +485,103 @@ def quietly(
     ----------
     level : int
     loud : bool
+
+    Returns
+    -------
+    int
+    """
+
+def sized(
+    data: _Buffer,
+) -> int:
+    """Call `sized`.
+
+    Parameters
+    ----------
+    data : bytes-like
+
+    Returns
+    -------
+    int
+    """
+
+def text_of(
+    kind: int,
+) -> str:
+    """Call `text_of`.
+
+    Parameters
+    ----------
+    kind : int
+
+    Returns
+    -------
+    str
+    """
+
+def maybe_text(
+    kind: int,
+) -> str | None:
+    """Call `text_of`.
+
+    Parameters
+    ----------
+    kind : int
+
+    Returns
+    -------
+    str | None
+    """
+
+def read_at(
+    index: int,
+) -> bytes:
+    """Call `read_at`.
+
+    Parameters
+    ----------
+    index : int
+
+    Returns
+    -------
+    bytes
+    """
+
+def numbers(
+    count: int,
+) -> list[int]:
+    """Call `numbers`.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    list[int]
+    """
+
+def or_errno(
+    wanted: int,
+) -> str:
+    """Call `or_errno`.
+
+    Parameters
+    ----------
+    wanted : int
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ErrnoError
+        If the library reports a failing errno_status.
+    """
+
+def still_there() -> int:
+    """Call `still_there`.
 
     Returns
     -------

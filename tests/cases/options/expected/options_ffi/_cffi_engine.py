@@ -7,34 +7,44 @@ from __future__ import annotations
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
-from . import DiffError, Ink, OptionsError
+from . import DiffError, ErrnoError, Ink, OptionsError
 from . import _options_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
+from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import LEFT_OUT as _LEFT_OUT
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "Family",
     "Margins",
     "Store",
+    "View",
     "by_changed",
     "by_pointer",
     "by_reference",
     "by_value",
+    "maybe_text",
+    "numbers",
     "old",
+    "or_errno",
     "print",
     "quietly",
+    "read_at",
+    "sized",
+    "still_there",
     "store",
+    "text_of",
 ]
 
 _bridge = _Bridge(
     _extension,
     name="options",
     error=OptionsError,
-    exceptions=(DiffError,),
+    exceptions=(DiffError, ErrnoError),
 )
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
@@ -44,6 +54,7 @@ _failed = _lib.wg_options_error_kind
 
 _mask_Ink = _bridge.enum_mask("Ink")
 _drop_Family = _lib.rt_options_family_free
+_drop_View = _lib.rt_options_view_free
 _drop_Store = _lib.rt_options_store_free
 _rt_options_store = _lib.rt_options_store
 _rt_options_print = _lib.rt_options_print
@@ -53,9 +64,24 @@ _rt_options_by_reference = _lib.rt_options_by_reference
 _rt_options_by_value = _lib.rt_options_by_value
 _rt_options_old = _lib.rt_options_old
 _rt_options_quietly = _lib.rt_options_quietly
+_rt_options_sized = _lib.rt_options_sized
+_rt_options_text_of = _lib.rt_options_text_of
+_rt_options_maybe_text = _lib.rt_options_maybe_text
+_rt_options_read_at = _lib.rt_options_read_at
+_rt_options_numbers = _lib.rt_options_numbers
+_rt_options_or_errno = _lib.rt_options_or_errno
+_rt_options_still_there = _lib.rt_options_still_there
+_rt_options_view_name = _lib.rt_options_view_name
 _rt_options_store_get = _lib.rt_options_store_get
 _rt_options_store_family = _lib.rt_options_store_family
 _rt_options_store_diff = _lib.rt_options_store_diff
+_rt_options_store_sized = _lib.rt_options_store_sized
+_rt_options_store_own = _lib.rt_options_store_own
+_rt_options_store_fixed = _lib.rt_options_store_fixed
+_rt_options_store_kept_text = _lib.rt_options_store_kept_text
+_rt_options_store_column = _lib.rt_options_store_column
+_rt_options_store_packed = _lib.rt_options_store_packed
+_rt_options_store_names = _lib.rt_options_store_names
 
 
 class Margins(_Record):
@@ -89,6 +115,30 @@ class Family(_Handle):
     """A handle on a family *."""
 
     __slots__ = ()
+
+
+class View(_Handle):
+    """A handle on a const family *."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """Call `view_name`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_view_name(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
 
 
 class Store(_Handle):
@@ -222,10 +272,193 @@ class Store(_Handle):
             raise _bridge.failure()
         return _result
 
+    def sized(
+        self,
+        data: str,
+        flags: int,
+    ) -> int:
+        """Call `store_sized`.
+
+        Parameters
+        ----------
+        data : str
+        flags : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_data = _encode(data) if _type(data) is _str else _bridge.text_in(data, "data")
+        if _type(flags) is not _int or not 0 <= flags <= 4294967295:
+            flags = _bridge.int_in(flags, "flags", "u32")
+        _result = _rt_options_store_sized(
+            self._h,
+            _c_data,
+            _len(_c_data),
+            flags,
+        )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def own(self) -> View:
+        """Call `store_own`.
+
+        Returns
+        -------
+        View
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_store_own(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: View = _own(View, _result, _drop_View)
+        return _made
+
+    def fixed(self) -> View:
+        """Call `store_fixed`.
+
+        Returns
+        -------
+        View
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_store_fixed(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: View = _own(View, _result, _drop_View)
+        return _made
+
+    def kept_text(self) -> str:
+        """Call `kept_text`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_store_kept_text(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def column(
+        self,
+        index: int,
+    ) -> bytes | None:
+        """Call `column`.
+
+        Parameters
+        ----------
+        index : int
+
+        Returns
+        -------
+        bytes | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(index) is not _int:
+            index = _bridge.int_in(index, "index", "i32")
+        try:
+            _result = _rt_options_store_column(
+                self._h,
+                index,
+            )
+        except _Refused:
+            with _AGAIN:
+                index = _bridge.int_in(index, "index", "i32")
+            _result = _rt_options_store_column(
+                self._h,
+                index,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.bytes_out(_result) if _bridge.present(_result) else None
+
+    def packed(
+        self,
+        count: int,
+    ) -> bytes:
+        """Call `packed`.
+
+        Parameters
+        ----------
+        count : int
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(count) is not _int:
+            count = _bridge.int_in(count, "count", "i32")
+        try:
+            _result = _rt_options_store_packed(
+                self._h,
+                count,
+            )
+        except _Refused:
+            with _AGAIN:
+                count = _bridge.int_in(count, "count", "i32")
+            _result = _rt_options_store_packed(
+                self._h,
+                count,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.bytes_out(_result)
+
+    def names(self) -> list[str]:
+        """Call `names_of`.
+
+        Returns
+        -------
+        list[str]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_store_names(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.texts_out(_result)
+
 
 _bridge.bind(
     Family,
     _drop_Family,
+    "",
+)
+_bridge.bind(
+    View,
+    _drop_View,
     "",
 )
 _bridge.bind(
@@ -545,6 +778,202 @@ def quietly(
         loud is not _LEFT_OUT,
         _c_loud,
     )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def sized(
+    data: _Buffer,
+) -> int:
+    """Call `sized`.
+
+    Parameters
+    ----------
+    data : bytes-like
+
+    Returns
+    -------
+    int
+    """
+    _c_data = None
+    try:
+        _c_data = _bridge.bytes_in(data, "data")
+        _result = _rt_options_sized(
+            *_c_data,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_data)
+        _c_data = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def text_of(
+    kind: int,
+) -> str:
+    """Call `text_of`.
+
+    Parameters
+    ----------
+    kind : int
+
+    Returns
+    -------
+    str
+    """
+    if _type(kind) is not _int:
+        kind = _bridge.int_in(kind, "kind", "i32")
+    try:
+        _result = _rt_options_text_of(
+            kind,
+        )
+    except _Refused:
+        with _AGAIN:
+            kind = _bridge.int_in(kind, "kind", "i32")
+        _result = _rt_options_text_of(
+            kind,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def maybe_text(
+    kind: int,
+) -> str | None:
+    """Call `text_of`.
+
+    Parameters
+    ----------
+    kind : int
+
+    Returns
+    -------
+    str | None
+    """
+    if _type(kind) is not _int:
+        kind = _bridge.int_in(kind, "kind", "i32")
+    try:
+        _result = _rt_options_maybe_text(
+            kind,
+        )
+    except _Refused:
+        with _AGAIN:
+            kind = _bridge.int_in(kind, "kind", "i32")
+        _result = _rt_options_maybe_text(
+            kind,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result) if _bridge.present(_result) else None
+
+
+def read_at(
+    index: int,
+) -> bytes:
+    """Call `read_at`.
+
+    Parameters
+    ----------
+    index : int
+
+    Returns
+    -------
+    bytes
+    """
+    if _type(index) is not _int:
+        index = _bridge.int_in(index, "index", "i32")
+    try:
+        _result = _rt_options_read_at(
+            index,
+        )
+    except _Refused:
+        with _AGAIN:
+            index = _bridge.int_in(index, "index", "i32")
+        _result = _rt_options_read_at(
+            index,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.bytes_out(_result)
+
+
+def numbers(
+    count: int,
+) -> list[int]:
+    """Call `numbers`.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    list[int]
+    """
+    if _type(count) is not _int:
+        count = _bridge.int_in(count, "count", "i32")
+    try:
+        _result = _rt_options_numbers(
+            count,
+        )
+    except _Refused:
+        with _AGAIN:
+            count = _bridge.int_in(count, "count", "i32")
+        _result = _rt_options_numbers(
+            count,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.list_out(_result, "i32")
+
+
+def or_errno(
+    wanted: int,
+) -> str:
+    """Call `or_errno`.
+
+    Parameters
+    ----------
+    wanted : int
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ErrnoError
+        If the library reports a failing errno_status.
+    """
+    if _type(wanted) is not _int:
+        wanted = _bridge.int_in(wanted, "wanted", "i32")
+    try:
+        _result = _rt_options_or_errno(
+            wanted,
+        )
+    except _Refused:
+        with _AGAIN:
+            wanted = _bridge.int_in(wanted, "wanted", "i32")
+        _result = _rt_options_or_errno(
+            wanted,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def still_there() -> int:
+    """Call `still_there`.
+
+    Returns
+    -------
+    int
+    """
+    _result = _rt_options_still_there()
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result

@@ -1,0 +1,58 @@
+"""Which way the typed function calls what implements a function: questions that several parts of the bridge ask."""
+
+from __future__ import annotations
+
+from wrapper_gen.model import Allocated, Buffer, Function, Named, Returned, Written
+from wrapper_gen.queries import options_of, streaming_of, takes_struct
+from wrapper_gen.types.queries import can_be_null, has_length, items_of
+
+
+def is_deduced(function: Function) -> bool:
+    """Whether it is not plain from the spec how to call: where the handle stands, what is written, what has a length.
+
+    The compiler tries such calls out, which takes its time. A plain call over numbers, or of a member, it only makes.
+    """
+    match function.implementation:
+        case Named(arguments=None, buffer=None, streaming=None, is_member=is_member):
+            items = len(items_of(function.returns))
+            has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
+            is_written = items > 1 or (items == 1 and function.raises is not None)
+            is_ordered = not is_member and (function.handle is not None or has_lengths)
+            return is_written or is_ordered or takes_struct(function) or is_prepared(function)
+        case Named():
+            return True
+        case _:
+            return False
+
+
+def takes_status(function: Function) -> bool:
+    """Whether the call's own value is a status, which `raises` takes away from what it writes."""
+    reported = function.reported
+    return bool(function.raises) and reported.is_value_free
+
+
+def is_stated(function: Function) -> bool:
+    """Whether the spec says C's order."""
+    return isinstance(function.implementation, Named) and function.implementation.arguments is not None
+
+
+def buffer_of(function: Function) -> Buffer | Allocated | Returned | None:
+    """The buffer that the call fills, or memory that it hands over or returns."""
+    return function.implementation.buffer if isinstance(function.implementation, Named) else None
+
+
+def has_plain_form(function: Function) -> bool:
+    """Whether the call may turn out to be plain after all."""
+    is_ours = buffer_of(function) is not None or streaming_of(function) is not None
+    return is_deduced(function) and not is_stated(function) and not is_ours and not is_prepared(function)
+
+
+def is_prepared(function: Function) -> bool:
+    """Whether an argument is made of what Python gives, or of what it leaves out."""
+    has_options = options_of(function) is not None
+    return has_options or any(p.callback or p.cpp_default for p in function.parameters)
+
+
+def gives_value(buffer: Buffer | Allocated | Returned | None) -> bool:
+    """Whether the call's own value says how much there is, or where."""
+    return isinstance(buffer, Returned) or (buffer is not None and buffer.length is Written.RESULT)
