@@ -93,6 +93,8 @@ class View:
     has_locks: bool
     """Whether some calls lock their owners."""
     ends_loans: bool
+    closes_lent: bool
+    """Whether to close some handle closes what it has lent."""
     """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
@@ -163,7 +165,8 @@ def view(module: Module) -> View:
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
         has_locks=bool(contended(module)),
-        ends_loans=any(ends_loans(f, module) for f in module.methods),
+        ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
+        closes_lent=any(h.invalidates for h in module.handles),
         lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
