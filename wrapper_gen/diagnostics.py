@@ -83,12 +83,16 @@ RULES: dict[str, str] = {
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
+    "WG113": "an argument of a callback not decided",
+    "WG114": "what C gets of a callback's result not decided",
+    "WG115": "what C gets of an exception not decided",
     # lifetimes
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",
     "WG091": "nothing that a call could end",
     "WG092": "nobody, or more than one, to release a value",
     "WG099": "two threads would wait for each other",
+    "WG109": "owner of a pointer not decided",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",
@@ -105,6 +109,8 @@ RULES: dict[str, str] = {
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",
     "WG108": "an object in its place not possible here",
+    "WG120": "a length not possible here",
+    "WG121": "a length that is something else too",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -3,7 +3,7 @@
 #ifndef WG_STRUCT_ARGUMENTS_HPP
 #define WG_STRUCT_ARGUMENTS_HPP
 
-#include "wg_arguments.hpp"
+#include "wg_structs.hpp"
 
 namespace wg {
 
@@ -18,11 +18,13 @@ struct AsOptional<SomeStruct<V, may_change>> {
 };
 
 /// The address of a struct, or null where there is none.
-template <class S, bool may_change>
+template <class V, bool may_change>
 class StructPointer {
 public:
-    StructPointer(S &value) : value_(&value) {}
-    StructPointer(std::optional<S> &value) : value_(value ? &*value : nullptr) {}
+    using S = typename RawOf<V>::type;
+
+    StructPointer(V &value) : value_(&value) {}
+    StructPointer(std::optional<V> &value) : value_(value ? &*value : nullptr) {}
 
     template <class P, class = std::enable_if_t<std::is_same_v<P, const S *> || (may_change && std::is_same_v<P, S *>)>>
     operator P() const {
@@ -33,20 +35,20 @@ protected:
     S *value_;
 };
 /// The same where there is one: also by reference, or by value beside others by address.
-template <class S, bool may_change>
-struct StructAddress : StructPointer<S, may_change> {
-    using StructPointer<S, may_change>::StructPointer;
+template <class V, bool may_change>
+struct StructAddress : StructPointer<V, may_change> {
+    using StructPointer<V, may_change>::StructPointer;
 
-    template <class R, class = std::enable_if_t<std::is_same_v<std::remove_const_t<R>, S>>>
+    template <class R, class = std::enable_if_t<std::is_same_v<std::remove_const_t<R>, typename RawOf<V>::type>>>
     operator R &() const {
         return *this->value_;
     }
 };
-template <class S>
-struct StructAddress<S, false> : StructPointer<S, false> {
-    using StructPointer<S, false>::StructPointer;
+template <class V>
+struct StructAddress<V, false> : StructPointer<V, false> {
+    using StructPointer<V, false>::StructPointer;
 
-    template <class R, class = std::enable_if_t<std::is_same_v<R, S>>>
+    template <class R, class = std::enable_if_t<std::is_same_v<R, typename RawOf<V>::type>>>
     operator const R &() const {
         return *this->value_;
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +69,92 @@ def test_what_is_no_struct_is_refused(c: Any, act: Callable[[Any], Any], said: s
     with pytest.raises((TypeError, OverflowError)) as raised:
         act(c)
     assert str(raised.value) == said
+
+
+def test_fields_are_read_as_c_has_them(c: Any) -> None:
+    ada = c.person(1)
+    assert (ada.name, ada.nick, ada.city, ada.id, ada.marks) == ("Ada", None, "London", b"\1\2\3\xff", [1, -2, 300])
+    assert ada == c.Person("Ada", None, "London", b"\1\2\3\xff", [1, -2, 300], 36)
+    assert c.maybe_person(0) is None
+    team = c.team()
+    assert (team.scores, team.words, team.data, team.label) == ([1.5, 2.5], ["one", "two"], b"a\0b", "abcdef")
+    assert (team.keeper, team.leader, team.places, team.others) == (ada, None, [c.Place(1, 2), c.Place(3, 4)], [])
+    assert team == c.team() and hash(c.Place(1)) == hash(c.Place(1))
+
+
+def test_a_record_has_copies_of_all_that_it_points_to(c: Any) -> None:
+    ada, team = c.person(1), c.team()
+    c.person_forget()
+    assert (ada.name, team.keeper.name) == ("Ada", "Ada")
+    made = c.Team(ada, leader=ada, words=["a" * 100], others=[ada, c.Person("B" * 50)])
+    del ada
+    gc.collect()
+    assert (made.leader.name, made.words[0], made.others[1].name) == ("Ada", "a" * 100, "B" * 50)
+
+
+def test_fields_go_to_c(c: Any) -> None:
+    assert c.person_name_length(c.Person("Bob", "nick", "there", b"\0\0\0\5", [0, 0, 7])) == 120
+    assert c.aged(c.Person("Bob")) == c.Person("Bob", age=1)
+    assert c.people([c.Person("a", city="x"), c.Person("b")]) == {"a": c.Person("a", city="x"), "b": c.Person("b")}
+    assert c.by_lambda(c.Person("a", city="x")) == "ax"
+    ada = c.Person("Ada")
+    assert c.team_check(c.Team(ada)) == 300
+    assert c.team_check(c.Team(ada, ada, [1, 2], ["four"], b"12", "abc", [c.Place(9)], [ada])) == 3324
+    assert c.team_check(c.team()) == 322
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda c: c.Person("a\0b"), "name: embedded null character"),
+        (lambda c: c.Person("a", city="12345678"), "city: at most 7 bytes are wanted, not 8"),
+        (lambda c: c.Person("a", city="a\0b"), "city: embedded null character"),
+        (lambda c: c.Person("a", id=b"abc"), "id: 4 bytes are wanted, not 3"),
+        (lambda c: c.Person("a", marks=[1, 2]), "marks: 3 elements are wanted, not 2"),
+        (lambda c: c.Person("a", marks=[1, 2, 2**15]), "marks: 32768 does not fit i16"),
+    ],
+)
+def test_values_that_a_member_has_no_place_for(c: Any, make: Callable[[Any], Any], said: str) -> None:
+    """When the record is made, or when it is passed."""
+    with pytest.raises((ValueError, OverflowError)) as raised:
+        c.aged(make(c))
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"data": b"a" * 256}, "data: 256 does not fit u8"),
+        ({"label": "1234567"}, "label: at most 6 bytes are wanted, not 7"),
+        ({"words": ["a", "b\0"]}, "words: embedded null character"),
+    ],
+)
+def test_lengths_that_do_not_fit(c: Any, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises((ValueError, OverflowError)) as raised:
+        c.team_check(c.Team(c.Person("a"), **changes))
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize(
+    ("faulty", "said"),
+    [
+        (1, "the library returned a length below 0"),
+        (2, "the library returned a null pointer with a length"),
+        (3, "the library returned a length beyond the end of an array"),
+    ],
+)
+def test_lengths_of_the_library_are_checked(c: Any, faulty: int, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        c.team(faulty).label  # noqa: B018
+    assert c.team(4).data is None
+    with pytest.raises(ValueError, match="the library returned a null string"):
+        c.person(2).name  # noqa: B018
+
+
+def test_records_with_parts_are_pickled_and_copied(c: Any) -> None:
+    team = c.team()
+    assert dataclasses.replace(team, words=["x"]).words == ["x"]
+    assert repr(c.Person("a")) == "Person(name='a', nick=None, city='here', id=b'abcd', marks=[1, 2, 3], age=0)"
 
 
 def test_text_of_other_characters(c: Any) -> None:

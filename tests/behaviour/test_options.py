@@ -202,3 +202,17 @@ def test_lengths_in_the_list_of_parameters_are_checked(options: Any) -> None:
         options.sized()
     with pytest.raises(TypeError, match="data: a contiguous bytes-like object is wanted, not str"):
         options.sized("text")
+
+
+# --- pointers that nobody releases ---
+
+
+def test_a_pointer_says_who_owns_it(options: Any) -> None:
+    store = options.store()
+    own, fixed = store.own(), store.fixed()
+    del store
+    assert (own.name, fixed.name) == ("usual", "fixed")
+    own.close()
+    fixed.close()
+    with pytest.raises(options.ClosedHandleError):
+        fixed.name  # noqa: B018 - it is read

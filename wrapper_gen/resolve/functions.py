@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span, a, did_you_mean
+from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
@@ -23,10 +23,16 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
-from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
-from wrapper_gen.resolve.lifetimes import find_lenders, read_held, read_invalidates, read_ownership, read_until
+from wrapper_gen.resolve.lifetimes import (
+    check_owner,
+    find_lenders,
+    read_held,
+    read_invalidates,
+    read_ownership,
+    read_until,
+)
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
@@ -144,7 +150,7 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     kept = scope.texts(entry, "keep_alive")
     if not kept:
-        _warn_of_borrowing(entry, scope, signature)
+        check_owner(entry, scope, signature)
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
@@ -158,20 +164,6 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     if not handles_in(signature.returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept
-
-
-def _warn_of_borrowing(entry: Map, scope: Scope, signature: Signature) -> None:
-    """A pointer into one of the call's handles dangles once that is closed."""
-    dangling = next(iter(sorted(handles_in(signature.returns) & scope.borrowing)), None)
-    lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE]
-    owners = ["h"] * bool(signature.handle) + lent
-    if dangling and owners:
-        hint = f"say what it points into: keep_alive: {owners[0]}"
-        if len(owners) > 1:
-            hint += f" (or {', '.join(owners[1:])})"
-        message = f"{a(dangling)} only points to what something else owns, and nothing keeps that alive"
-        fixes = tuple(with_key(entry, f"it points into {each}", f"keep_alive: {each}", scope) for each in owners)
-        scope.warn("WG037", message, signature.returns_span, hint, fixes)
 
 
 # --- implementation --------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
+from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in
@@ -101,6 +102,32 @@ def _reaches(handle: str, lender: str, scope: Scope) -> bool:
     return handle == lender or lender in _above(handle, scope)
 
 
+def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
+    """A pointer that nothing is said of dangles once what it points into is released, or leaks.
+
+    Where the entry is a `def`, that is an error; the first edition's form has a warning where an argument may own it.
+    """
+    found = next(iter(sorted(handles_in(signature.returns) & scope.borrowing)), None)
+    if found is None or scope.text(entry, "transfer") == "none":
+        return
+    lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE]
+    owners = ["h"] * bool(signature.handle) + lent
+    fixes = [with_key(entry, f"it points into {each}", f"keep_alive: {each}", scope) for each in owners]
+    ways = f"say what it points into: keep_alive: {owners[0]}" if owners else ""
+    ways += f" (or {', '.join(owners[1:])})" if len(owners) > 1 else ""
+    if "def" not in entry:
+        if owners:
+            message = f"{a(found)} only points to what something else owns, and nothing keeps that alive"
+            scope.warn("WG037", message, signature.returns_span, ways, tuple(fixes))
+        return
+    if owners or found in scope.leaking:
+        fixes.append(with_key(entry, "it stays the library's own", "transfer: none", scope))
+        ways += f"{'; or' if ways else 'say'} that it stays the library's own: transfer: none"
+        ways += f"; or on {found} what releases it, cpp_drop, or what lends it, lent_by"
+        message = f"nothing says who owns the {found} that this returns"
+        scope.error("WG109", message, signature.returns_span, ways, fixes=tuple(fixes))
+
+
 # --- objects that hold arguments -------------------------------------------------------------------------------------
 
 
@@ -172,11 +199,22 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
         return False
     handle = signature.handle
     if handle is None or (handle not in scope.lent and handle not in scope.lent.values()):
-        what = "a function" if handle is None else a(handle)
-        hint = "say what lends it: `lent_by` on the handle types of what ends"
-        scope.error("WG091", f"{what} lends nothing that could end", scope.span(entry, "invalidates"), hint)
+        _lends_nothing("a function" if handle is None else a(handle), entry, scope)
         return False
     return True
+
+
+def read_closing(entry: Map, scope: Scope, name: str) -> bool:
+    """Whether to close a handle of this type closes what it has lent."""
+    if entry.get("invalidates") and name not in scope.lent.values():
+        _lends_nothing(a(name), entry, scope)
+        return False
+    return bool(entry.get("invalidates"))
+
+
+def _lends_nothing(what: str, entry: Map, scope: Scope) -> None:
+    hint = "say what lends it: `lent_by` on the handle types of what ends"
+    scope.error("WG091", f"{what} lends nothing that could end", scope.span(entry, "invalidates"), hint)
 
 
 def check_until(scope: Scope, methods: Sequence[Function]) -> None:
@@ -202,8 +240,6 @@ def read_ownership(entry: Map, scope: Scope, signature: Signature) -> bool:
     if found is None:
         hint = "drop `transfer`; it is for T, T? and [T]"
         scope.error("WG092", "this result is no handle, so nobody drops it", span, hint)
-    elif found in scope.borrowing:
-        scope.error("WG092", f"releasing {a(found)} drops nothing that could be left", span, "drop `transfer`")
     return False
 
 

@@ -91,6 +91,11 @@ def _fields(struct: StructType, own: Parameter, rest: Sequence[Parameter], scope
             hint = f"call the options otherwise: **opts: {struct.name}"
             message = f"{own.name!r} are the options, and one of them"
             scope.error("WG022", message, own.span, hint, (each.span, "the option is here"))
+        elif each.length:
+            hint = "take the struct as a parameter of its own, a record"
+            scope.error(
+                "WG120", f"{each.name!r} is an option, which has no `length`", own.span, hint, (each.span, "here")
+            )
         else:
             yield Parameter(each.name, or_default(each.type), own.span, each.doc, ..., is_keyword=True)
 

@@ -13,12 +13,12 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.types.model import Text, Type
-from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables, is_void
+from wrapper_gen.types.queries import borrows_memory, can_have_length, handles_in, has_callables, is_void
 from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _WORD = re.compile(r"\w+")
-_KEYS = ("type", "cpp", "default", "doc")
+_KEYS = ("type", "cpp", "length", "default", "doc")
 
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
@@ -47,6 +47,7 @@ def _struct(entry: Map, scope: Scope) -> StructType:
         if each.default is NO_DEFAULT:
             hint = "give it a default too, or move it before those that have one"
             scope.error("WG036", f"the field {each.name!r} has no default, but one before it has", each.span, hint)
+    _check_lengths(fields, scope)
     start = scope.code(entry, "init")
     return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"), start)
 
@@ -68,11 +69,31 @@ def _field(fields: Map, key: str, scope: Scope) -> StructField:
     default: Value | NoDefault = NO_DEFAULT
     if "default" in detailed:
         default = parse_value(detailed, "default", type_, f"the default of {key!r}", scope)
-    member = _text(detailed, "cpp", scope) or key
-    if not _MEMBER.match(member):
+    member = _member(detailed, "cpp", scope) or key
+    length = _member(detailed, "length", scope)
+    if length and not can_have_length(type_):
+        hint = "drop `length`: text, bytes and lists have one"
+        scope.error("WG120", f"a field that is {type_} has no length", scope.span(detailed, "length"), hint)
+    return StructField(key, type_, member, span, default, _text(detailed, "doc", scope), length)
+
+
+def _member(field: Map, key: str, scope: Scope) -> str:
+    """The member that a key names; empty without the key."""
+    member = _text(field, key, scope)
+    if member and not _MEMBER.match(member):
         hint = "write the name of a member, or info.name for one within a member"
-        scope.error("WG020", f"{member!r} is no member of a struct", scope.span(detailed, "cpp"), hint)
-    return StructField(key, type_, member, span, default, _text(detailed, "doc", scope))
+        scope.error("WG020", f"{member!r} is no member of a struct", scope.span(field, key), hint)
+    return member
+
+
+def _check_lengths(fields: tuple[StructField, ...], scope: Scope) -> None:
+    """A member that is the length of one field is nothing else: making a record sets it."""
+    for i, each in enumerate(fields):
+        if each.length and any(each.length in (f.member, f.length) for f in (*fields[:i], *fields[i + 1 :])):
+            hint = "keep one of them: the length of what a field has is known in Python"
+            scope.error(
+                "WG121", f"{each.length!r} is the length of {each.name!r}, and another field too", each.span, hint
+            )
 
 
 def _text(field: Map, key: str, scope: Scope) -> str:

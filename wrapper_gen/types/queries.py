@@ -199,6 +199,24 @@ def goes_by_address(type_: Type) -> bool:
     return isinstance(type_.of if isinstance(type_, Optional) else type_, Struct)
 
 
+def can_have_length(type_: Type) -> bool:
+    """Whether a member of a struct may say how many elements a field has."""
+    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text | Bytes | List)
+
+
+def has_parts_in_c(type_: Type) -> bool:
+    """Whether C may have a pointer or an array for a field of this type."""
+    match type_:
+        case Text() | Bytes() | List() | Optional() | Struct():
+            return True
+        case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
+            return False
+        case SpanOf() | Map() | Set() | Tuple() | Union():
+            return False
+        case _:
+            assert_never(type_)
+
+
 def struct_of(type_: Type) -> str | None:
     """The struct of a value that is one, and nothing around it."""
     return type_.name if isinstance(type_, Struct) else None
@@ -213,6 +231,11 @@ def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
     """The type of a value that is of one of these, or none."""
     whole = Union(tuple(types)) if len(types) > 1 else types[0] if types else Text()
     return Optional(whole) if is_optional else whole
+
+
+def is_list(type_: Type) -> bool:
+    """Whether it is a list."""
+    return isinstance(type_, List)
 
 
 def is_characters(type_: Type) -> bool:

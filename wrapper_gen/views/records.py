@@ -22,6 +22,8 @@ class FieldView:
     descriptor: str
     shown: str
     access: str
+    length: str
+    """How C++ reaches what says how many elements it has; empty without."""
     declared: str
     """As a type checker reads it."""
 
@@ -108,6 +110,7 @@ def _field(f: StructField, module: Module) -> FieldView:
         descriptor=descriptor(f.type, Way.ARGUMENT, module.name),
         shown=c_string(f.name),
         access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
+        length=placed_lines([(f.span, f"        return (wg_value.{f.length});")], module) if f.length else "",
         declared=f"{f.name}: {hint(f.type, Way.RESULT).code}{default}",
     )
 

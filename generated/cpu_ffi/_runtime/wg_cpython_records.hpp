@@ -16,7 +16,7 @@ namespace wg::cpython {
 template <class S>
 class Record {
 public:
-    using Struct = typename S::Value;
+    using Struct = Value<types::Struct<S>>;
     static_assert(alignof(Struct) <= 16, "wrapper-gen: a struct that is aligned to more than 16 bytes cannot be a record");
 
     struct Object {
@@ -93,7 +93,7 @@ private:
         } else {
             Value<D> field{};
             if (!from_python<D>(given, field, call)) return call.fail(F::name);
-            assign(F::of(out), std::move(field), F::name);
+            Member<F, MemberOf<F, Struct>>::write(out, std::move(field));
             return true;
         }
     }
@@ -143,18 +143,18 @@ template <class S>
 struct FromPython<types::Struct<S>> {
     static inline const std::string wanted = with_article(S::name);
 
-    static bool quick(PyObject *value, typename S::Value &out, bool = false) {
+    static bool quick(PyObject *value, Value<types::Struct<S>> &out, bool = false) {
         if (Py_TYPE(value) != Record<S>::type) return false;
         out = Record<S>::value(value);
         return true;
     }
-    static bool take(PyObject *value, typename S::Value &, Call &call) { return call.refuse(wanted, value); }
+    static bool take(PyObject *value, Value<types::Struct<S>> &, Call &call) { return call.refuse(wanted, value); }
 };
 
 template <class S>
 struct ToPython<types::Struct<S>> {
-    static PyObject *give(typename S::Value &value, const Owners &) { return Record<S>::wrap(std::move(value)); }
-    static PyObject *give(const typename S::Value &value, const Owners &) { return Record<S>::wrap(value); }
+    static PyObject *give(Value<types::Struct<S>> &value, const Owners &) { return Record<S>::wrap(std::move(value)); }
+    static PyObject *give(const Value<types::Struct<S>> &value, const Owners &) { return Record<S>::wrap(value); }
 };
 
 /// Puts the type of a struct into the package.

@@ -14,12 +14,23 @@ namespace wg {
 template <class... F>
 struct Fields {};
 
+/// What holds a value of a struct: itself. For members that are pointers, wg_fields.hpp has something that keeps what they point to.
+template <class S, class = void>
+struct RecordOf {
+    using type = typename S::Value;
+};
+/// The C++ struct in that.
+template <class V>
+struct RawOf {
+    using type = V;
+};
+
 namespace types {
 
 /// `S` is generated: the C++ type (`Value`), a name, and the fields.
 template <class S>
 struct Struct {
-    using Value = typename S::Value;
+    using Value = typename RecordOf<S>::type;
 };
 
 }  // namespace types
@@ -28,13 +39,21 @@ struct Struct {
 template <class F, class S>
 constexpr bool is_as_declared = std::is_same_v<std::decay_t<decltype(F::of(std::declval<S &>()))>, Value<typename F::Type>>;
 
+/// The C++ type of the member of a field.
+template <class F, class S>
+using MemberOf = std::remove_cv_t<std::remove_reference_t<decltype(F::of(std::declval<S &>()))>>;
+
+/// How a field is read from, and put into, a member of another type. What C has for members is in wg_fields.hpp.
+template <class F, class M, class = void>
+struct Member;
+
 /// Calls `use` with a field's value, as the spec declares it.
 template <class F, class S, class Use>
 decltype(auto) with_field(S &value, Use &&use) {
     if constexpr (is_as_declared<F, S>) {
         return use(F::of(value));
     } else {
-        Value<typename F::Type> field = wg::convert<Value<typename F::Type>>(F::of(value));
+        Value<typename F::Type> field = Member<F, MemberOf<F, S>>::read(value);
         return use(field);
     }
 }
@@ -49,11 +68,23 @@ void assign(M &member, V &&value, const char *name) {
     } else if constexpr (std::is_same_v<M, f32> && std::is_same_v<From, f64>) {
         member = checked<M>(value, name);
     } else {
-        static_assert(!std::is_arithmetic_v<M> || !std::is_floating_point_v<From>,
+        static_assert(!std::is_integral_v<M> || !std::is_floating_point_v<From>,
                       "wrapper-gen: the spec declares a floating-point number for a field that holds an integer");
         member = std::forward<V>(value);
     }
 }
+
+template <class F, class M, class>
+struct Member {
+    template <class S>
+    static Value<typename F::Type> read(S &from) {
+        return wg::convert<Value<typename F::Type>>(F::of(from));
+    }
+    template <class S>
+    static void write(S &to, Value<typename F::Type> &&value) {
+        assign(F::of(to), std::move(value), F::name);
+    }
+};
 
 // --- equal keys -----------------------------------------------------------------------------------
 
@@ -126,7 +157,7 @@ private:
                 for (Field &field : column) use(field.value);
             });
             auto field = column.begin();
-            each([&field](auto &value) { assign(F::of(value), std::move((field++)->value), F::name); });
+            each([&field](auto &value) { Member<F, MemberOf<F, typename S::Value>>::write(value, std::move((field++)->value)); });
         }
     }
 };

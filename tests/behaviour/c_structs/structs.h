@@ -41,6 +41,64 @@ static inline void place_middle(place *out, const place *a, const place *b) {
 }
 static inline void place_copy(place *out, place *from) { *out = *from; }
 
+/* --- fields ---------------------------------------------------------------------------------------- */
+
+typedef struct person {
+    char *name;
+    const unsigned char *nick; /* may be null */
+    char city[8];
+    unsigned char id[4];
+    int16_t marks[3];
+    long age;
+} person;
+typedef struct team {
+    const person *leader; /* may be null */
+    person keeper;
+    double *scores;
+    size_t score_count;
+    const char **words;
+    int word_count;
+    const void *unused;
+    struct { const unsigned char *data; uint8_t size; } raw;
+    char label[6];
+    uint8_t label_size;
+    place *places;
+    size_t place_count;
+    const person *others;
+    size_t other_count;
+} team;
+
+static inline const person *person_known(int which) { /* the library's own, which it changes later */
+    static char name[] = "Ada";
+    static person known = {name, NULL, "London", {1, 2, 3, 255}, {1, -2, 300}, 36};
+    static person nameless = {NULL, NULL, {'1', '2', '3', '4', '5', '6', '7', '8'}, {0, 0, 0, 0}, {0, 0, 0}, 0};
+    strcpy(name, "Ada");
+    return which == 0 ? NULL : which == 1 ? &known : &nameless;
+}
+static inline void person_forget(void) { memset(person_known(1)->name, '?', 3); }
+static inline int person_length(const person *p) { return (int)(strlen(p->name) + strlen(p->city)) + (p->nick ? 100 : 0) + p->id[3] + p->marks[2]; }
+static inline person person_aged(person p) { ++p.age; return p; }
+static inline team team_known(int faulty) {
+    static double scores[] = {1.5, 2.5};
+    static const char *words[] = {"one", "two", NULL};
+    static place places[] = {{1, 2}, {3, 4}};
+    team made = {NULL, *person_known(1), scores, 2, words, 2, NULL, {(const unsigned char *)"a\0b", 3}, {'a', 'b', 'c', 'd', 'e', 'f'}, 6, places, 2, NULL, 0};
+    if (faulty == 1) made.word_count = -1;
+    if (faulty == 2) made.scores = NULL;
+    if (faulty == 3) made.label_size = 7;
+    if (faulty == 4) made.raw.data = NULL;
+    return made;
+}
+static inline int team_check(const team *t) {
+    size_t i, sum = 0;
+    for (i = 0; i < t->score_count; ++i) sum += (size_t)t->scores[i];
+    for (i = 0; i < (size_t)t->word_count; ++i) sum += strlen(t->words[i]);
+    for (i = 0; i < t->place_count; ++i) sum += (size_t)t->places[i].x;
+    for (i = 0; i < t->other_count; ++i) sum += strlen(t->others[i].name);
+    if (t->leader != NULL) sum += 1000 * strlen(t->leader->name);
+    return (int)(sum + t->raw.size + t->label_size + 100 * strlen(t->keeper.name));
+}
+
 /* --- text of other characters ---------------------------------------------------------------------- */
 
 typedef unsigned char letter;

@@ -54,6 +54,8 @@ bool wg_lifetimes_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lifetimes_close(void *handle) { wg::close_now(handle); }
 
+void wg_lifetimes_close_lent(void *handle) { wg::close_lent_by(handle); }
+
 void *wg_lifetimes_owner(void *handle) { return wg::owner_cell(handle); }
 
 bool wg_lifetimes_is_closed(const void *handle) { return wg::is_closed(handle); }
@@ -132,36 +134,36 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 136 "bridge.cpp"
+#line 138 "bridge.cpp"
 
 using wg_inner_Document =
 #line 35 "spec.wrapper_spec"
 document *
-#line 141 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 37 "spec.wrapper_spec"
 node *
-#line 147 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 46 "spec.wrapper_spec"
 cursor *
-#line 153 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 55 "spec.wrapper_spec"
 row *
-#line 159 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 57 "spec.wrapper_spec"
 element *
-#line 165 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -202,7 +204,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 35 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 206 "bridge.cpp"
+#line 208 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -213,7 +215,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 47 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 217 "bridge.cpp"
+#line 219 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -224,13 +226,16 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 58 "spec.wrapper_spec"
 element_free(value);
-#line 228 "bridge.cpp"
+#line 230 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
 
 template <>
 inline constexpr bool wg::is_tracking<wg_lifetimes::Document> = true;
+
+template <>
+inline constexpr bool wg::closes_lent<wg_lifetimes::Document> = true;
 
 template <>
 struct wg::LentBy<wg_lifetimes::Node> {
@@ -339,14 +344,14 @@ namespace wg_api {
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
 #line 66 "spec.wrapper_spec"
 return wg::convert<i64>(element_compare(wg_1.inner, wg_2.inners()));
-#line 343 "bridge.cpp"
+#line 348 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:67
 inline Node lifetimes_root_of(Document &wg_1) {
 #line 67 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 350 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:68
@@ -380,14 +385,14 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 68 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:69
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 391 "bridge.cpp"
+#line 396 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:70
@@ -396,21 +401,21 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 70 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 400 "bridge.cpp"
+#line 405 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:71
 inline Document lifetimes_default_one() {
 #line 71 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 407 "bridge.cpp"
+#line 412 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:72
 inline Element lifetimes_element() {
 #line 72 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 414 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:42
@@ -450,7 +455,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 42 "spec.wrapper_spec"
 }
-#line 454 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:43
@@ -476,7 +481,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 43 "spec.wrapper_spec"
 }
-#line 480 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:44
@@ -502,7 +507,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 44 "spec.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 511 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:50
@@ -519,7 +524,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:50: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 50 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 523 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:51
@@ -536,7 +541,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:51: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 51 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 540 "bridge.cpp"
+#line 545 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:52
@@ -558,7 +563,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 52 "spec.wrapper_spec"
 }
-#line 562 "bridge.cpp"
+#line 567 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:53
@@ -584,7 +589,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 53 "spec.wrapper_spec"
 }
-#line 588 "bridge.cpp"
+#line 593 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:54
@@ -606,7 +611,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 54 "spec.wrapper_spec"
 }
-#line 610 "bridge.cpp"
+#line 615 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:61
@@ -632,7 +637,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 61 "spec.wrapper_spec"
 }
-#line 636 "bridge.cpp"
+#line 641 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:62
@@ -654,7 +659,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 62 "spec.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 663 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:63
@@ -676,7 +681,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 63 "spec.wrapper_spec"
 }
-#line 680 "bridge.cpp"
+#line 685 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:75
@@ -702,7 +707,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 75 "spec.wrapper_spec"
 }
-#line 706 "bridge.cpp"
+#line 711 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:76
@@ -724,7 +729,7 @@ static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 728 "bridge.cpp"
+#line 733 "bridge.cpp"
 }
 
 #endif

@@ -26,6 +26,7 @@ __all__ = [
     "Margins",
     "OptionsError",
     "Store",
+    "View",
     "by_changed",
     "by_pointer",
     "by_reference",
@@ -71,6 +72,33 @@ class Margins:
 
 class Family:
     """A handle on a family *."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class View:
+    """A handle on a const family *."""
+
+    @property
+    def name(self) -> str:
+        """Call `view_name`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
 
     @property
     def closed(self) -> bool:
@@ -179,6 +207,32 @@ class Store:
         Returns
         -------
         int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def own(self) -> View:
+        """Call `store_own`.
+
+        Returns
+        -------
+        View
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def fixed(self) -> View:
+        """Call `store_fixed`.
+
+        Returns
+        -------
+        View
 
         Raises
         ------

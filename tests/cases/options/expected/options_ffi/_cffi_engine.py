@@ -22,6 +22,7 @@ __all__ = [
     "Family",
     "Margins",
     "Store",
+    "View",
     "by_changed",
     "by_pointer",
     "by_reference",
@@ -53,6 +54,7 @@ _failed = _lib.wg_options_error_kind
 
 _mask_Ink = _bridge.enum_mask("Ink")
 _drop_Family = _lib.rt_options_family_free
+_drop_View = _lib.rt_options_view_free
 _drop_Store = _lib.rt_options_store_free
 _rt_options_store = _lib.rt_options_store
 _rt_options_print = _lib.rt_options_print
@@ -69,10 +71,13 @@ _rt_options_read_at = _lib.rt_options_read_at
 _rt_options_numbers = _lib.rt_options_numbers
 _rt_options_or_errno = _lib.rt_options_or_errno
 _rt_options_still_there = _lib.rt_options_still_there
+_rt_options_view_name = _lib.rt_options_view_name
 _rt_options_store_get = _lib.rt_options_store_get
 _rt_options_store_family = _lib.rt_options_store_family
 _rt_options_store_diff = _lib.rt_options_store_diff
 _rt_options_store_sized = _lib.rt_options_store_sized
+_rt_options_store_own = _lib.rt_options_store_own
+_rt_options_store_fixed = _lib.rt_options_store_fixed
 _rt_options_store_kept_text = _lib.rt_options_store_kept_text
 _rt_options_store_column = _lib.rt_options_store_column
 _rt_options_store_packed = _lib.rt_options_store_packed
@@ -110,6 +115,30 @@ class Family(_Handle):
     """A handle on a family *."""
 
     __slots__ = ()
+
+
+class View(_Handle):
+    """A handle on a const family *."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """Call `view_name`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_view_name(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
 
 
 class Store(_Handle):
@@ -277,6 +306,42 @@ class Store(_Handle):
             raise _bridge.failure()
         return _result
 
+    def own(self) -> View:
+        """Call `store_own`.
+
+        Returns
+        -------
+        View
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_store_own(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: View = _own(View, _result, _drop_View)
+        return _made
+
+    def fixed(self) -> View:
+        """Call `store_fixed`.
+
+        Returns
+        -------
+        View
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_store_fixed(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: View = _own(View, _result, _drop_View)
+        return _made
+
     def kept_text(self) -> str:
         """Call `kept_text`.
 
@@ -389,6 +454,11 @@ class Store(_Handle):
 _bridge.bind(
     Family,
     _drop_Family,
+    "",
+)
+_bridge.bind(
+    View,
+    _drop_View,
     "",
 )
 _bridge.bind(

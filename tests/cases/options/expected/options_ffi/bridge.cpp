@@ -56,7 +56,7 @@ void wg_options_close(void *handle) { wg::close_now(handle); }
 
 void wg_options_buffer_free(wg_options_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_options_fingerprint(void) { return "97a39e8b"; }
+const char *wg_options_fingerprint(void) { return "89efc882"; }
 
 const char *wg_options_fingerprints(void) {
     return ""
@@ -64,6 +64,7 @@ const char *wg_options_fingerprints(void) {
         "wg_options_error_kind 550b3e27\n"
         "wg_options_Margins 21800330\n"
         "rt_options_family_free d50cfe74\n"
+        "rt_options_view_free 5d25250a\n"
         "rt_options_store_free c5aeff03\n"
         "rt_options_store 25a735d0\n"
         "rt_options_print c07f57b4\n"
@@ -80,10 +81,13 @@ const char *wg_options_fingerprints(void) {
         "rt_options_numbers 02a71add\n"
         "rt_options_or_errno d0042c8c\n"
         "rt_options_still_there cb695aa4\n"
+        "rt_options_view_name 09c25f48\n"
         "rt_options_store_get b9558089\n"
         "rt_options_store_family c4734ee7\n"
         "rt_options_store_diff e9ecc7fa\n"
         "rt_options_store_sized c704ca17\n"
+        "rt_options_store_own 9775efe6\n"
+        "rt_options_store_fixed 67d37444\n"
         "rt_options_store_kept_text 284d4bc8\n"
         "rt_options_store_column 98b888d7\n"
         "rt_options_store_packed dacca96b\n"
@@ -144,6 +148,9 @@ struct store {
 inline store *store_new() { return new store; }
 inline void store_free(store *s) { delete s; }
 inline family *store_family(store *, const char *name) { return new family{name}; }
+inline const family *store_own(store *s) { return s->default_family(); }
+inline const family *store_fixed(store *) { static const family fixed{"fixed"}; return &fixed; }
+inline std::string view_name(const family *f) { return f->name; }
 inline void family_free(family *f) { delete f; }
 inline std::string store_get(store *, family *f, int level, const char *key) { return f->name + std::to_string(level) + key; }
 inline int store_diff(store *s, const diff_options *options, int *count) {
@@ -184,24 +191,30 @@ inline const char *const *names_of(store *) { static const char *const names[] =
 inline char *or_errno(int wanted) { errno = wanted; return copied("fine", 4); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 188 "bridge.cpp"
+#line 195 "bridge.cpp"
 
 using wg_inner_Family =
-#line 111 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 family *
-#line 193 "bridge.cpp"
+#line 200 "bridge.cpp"
+    ;
+
+using wg_inner_View =
+#line 117 "spec.wrapper_spec"
+const family *
+#line 206 "bridge.cpp"
     ;
 
 using wg_inner_Store =
-#line 114 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 store *
-#line 199 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
-#line 84 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 Ink
-#line 205 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -224,6 +237,10 @@ struct Family {
     wg_inner_Family inner;
 };
 
+struct View {
+    wg_inner_View inner;
+};
+
 struct Store {
     wg_inner_Store inner;
 };
@@ -231,17 +248,24 @@ struct Store {
 inline void wg_drop_Family([[maybe_unused]] Family &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 112 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 family_free(value);
-#line 237 "bridge.cpp"
+#line 254 "bridge.cpp"
+}
+
+inline void wg_drop_View([[maybe_unused]] View &h) {
+    if (!wg::has_resource(h)) return;
+#line 118 "spec.wrapper_spec"
+static_cast<void>(h);
+#line 261 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 115 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 store_free(value);
-#line 245 "bridge.cpp"
+#line 269 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -255,6 +279,15 @@ struct wg::CellOf<wg_options::Family> {
     using type = rt_options_family_t;
 };
 
+struct rt_options_view_t final : wg::ValueCell<rt_options_view_t, wg_options::View, wg_options::wg_drop_View> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_options::View> {
+    using type = rt_options_view_t;
+};
+
 struct rt_options_store_t final : wg::ValueCell<rt_options_store_t, wg_options::Store, wg_options::wg_drop_Store> {
     using ValueCell::ValueCell;
 };
@@ -265,9 +298,9 @@ struct wg::CellOf<wg_options::Store> {
 };
 
 using wg_record_Margins =
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 margins
-#line 271 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -281,9 +314,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "left";
         template <class S>
         static auto &of(S &wg_value) {
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
         return (wg_value.left);
-#line 287 "bridge.cpp"
+#line 320 "bridge.cpp"
         }
     };
 
@@ -292,9 +325,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "right";
         template <class S>
         static auto &of(S &wg_value) {
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
         return (wg_value.right);
-#line 298 "bridge.cpp"
+#line 331 "bridge.cpp"
         }
     };
 
@@ -309,16 +342,16 @@ struct wg::is_record<wg_record_Margins> : std::true_type {};
 namespace wg_options {
 
 using wg_error_0 =
-#line 87 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 int
-#line 315 "bridge.cpp"
+#line 348 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 87 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 322 "bridge.cpp"
+#line 355 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -334,16 +367,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 };
 
 using wg_error_1 =
-#line 88 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 int
-#line 340 "bridge.cpp"
+#line 373 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 88 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 347 "bridge.cpp"
+#line 380 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -377,7 +410,7 @@ struct wg::StatusOf<wg_statuses::errno_status> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_options::Family, wg_options::Store>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_options::Family, wg_options::View, wg_options::Store>(), value, objects...);
 }
 
 namespace wg_options {
@@ -386,103 +419,103 @@ namespace wg_options {
 template <class wg_T1, class wg_T2, class wg_T3, class wg_T4, class wg_T5, class wg_T6>
 inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 &wg_4, wg_T5 &wg_5, wg_T6 &wg_6) {
     using wg_Options =
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 print_options
-#line 392 "bridge.cpp"
+#line 425 "bridge.cpp"
     ;
     wg_Options value =
-#line 94 "spec.wrapper_spec"
-PRINT_OPTIONS_INIT
-#line 397 "bridge.cpp"
-    ;
-#line 96 "spec.wrapper_spec"
-    wg::set_option(value.width, wg_1, "width");
 #line 97 "spec.wrapper_spec"
-    wg::set_option(value.wraps, wg_2, "wraps");
-#line 98 "spec.wrapper_spec"
-    wg::set_option(value.language, wg_3, "language");
+PRINT_OPTIONS_INIT
+#line 430 "bridge.cpp"
+    ;
 #line 99 "spec.wrapper_spec"
-    wg::set_option(value.around, wg_4, "around");
+    wg::set_option(value.width, wg_1, "width");
 #line 100 "spec.wrapper_spec"
-    wg::set_option(value.around.left, wg_5, "left");
+    wg::set_option(value.wraps, wg_2, "wraps");
 #line 101 "spec.wrapper_spec"
+    wg::set_option(value.language, wg_3, "language");
+#line 102 "spec.wrapper_spec"
+    wg::set_option(value.around, wg_4, "around");
+#line 103 "spec.wrapper_spec"
+    wg::set_option(value.around.left, wg_5, "left");
+#line 104 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 411 "bridge.cpp"
+#line 444 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2, class wg_T3, class wg_T4>
 inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 &wg_4) {
     using wg_Options =
-#line 103 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 diff_options
-#line 420 "bridge.cpp"
+#line 453 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
-#line 104 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 426 "bridge.cpp"
+#line 459 "bridge.cpp"
     );
-#line 105 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 105 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
     wg::set_option(value.paths, wg_2, "paths");
-#line 105 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
     wg::set_option(value.ratio, wg_3, "ratio");
-#line 105 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
     wg::set_option(value.title, wg_4, "title");
-#line 436 "bridge.cpp"
+#line 469 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1>
 inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
-#line 106 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 diff_options
-#line 445 "bridge.cpp"
+#line 478 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
-#line 106 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, 2))
-#line 451 "bridge.cpp"
+#line 484 "bridge.cpp"
     );
-#line 106 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 455 "bridge.cpp"
+#line 488 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2>
 inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
-#line 107 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 Quiet
-#line 464 "bridge.cpp"
+#line 497 "bridge.cpp"
     ;
     wg_Options value =
-#line 107 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 Quiet(9)
-#line 469 "bridge.cpp"
+#line 502 "bridge.cpp"
     ;
-#line 107 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
     wg::set_option(value.level, wg_1, "level");
-#line 107 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 475 "bridge.cpp"
+#line 508 "bridge.cpp"
     return value;
 }
 // --- the spec's code
 
 #if WG_HAS(0)
-// or_errno: spec.wrapper_spec:159
+// or_errno: spec.wrapper_spec:170
 inline decltype(auto) wg_status_of_or_errno() {
     return
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 errno
-#line 486 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 }
 
@@ -504,10 +537,13 @@ errno
 #undef options_numbers
 #undef options_or_errno
 #undef options_still_there
+#undef options_view_name
 #undef options_store_get
 #undef options_store_family
 #undef options_store_diff
 #undef options_store_sized
+#undef options_store_own
+#undef options_store_fixed
 #undef options_store_kept_text
 #undef options_store_column
 #undef options_store_packed
@@ -516,622 +552,700 @@ errno
 namespace wg_api {
 
 #if WG_HAS(0)
-// store: spec.wrapper_spec:137
+// store: spec.wrapper_spec:148
 inline Store options_store() {
-#line 137 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 524 "bridge.cpp"
+#line 560 "bridge.cpp"
 }
 
-// print: spec.wrapper_spec:138
+// print: spec.wrapper_spec:149
 inline std::string options_print(const std::string &wg_1, const std::optional<i64> &wg_2, const std::optional<bool> &wg_3, const std::optional<std::string> &wg_4, wg::Value<wg::types::OrDefault<wg::types::Struct<wg_options::wg_struct_Margins>>> &wg_5, const std::optional<i32> &wg_6, const std::optional<wg_enum_Ink> &wg_7) {
-#line 138 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 auto wg_options = wg_options_PrintOptions(wg_2, wg_3, wg_4, wg_5, wg_6, wg_7);
-#line 138 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(show_print);
-#line 138 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)));
-#line 138 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:138: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
-#line 138 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:138: print: the call does not compile with its arguments; say C's order: cpp_params: [text, options]");
-#line 138 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
+#line 149 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:149: print: the call does not compile with its arguments; say C's order: cpp_params: [text, options]");
+#line 149 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 138 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
-#line 138 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 } else {
-#line 138 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
-#line 138 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 }
-#line 549 "bridge.cpp"
+#line 585 "bridge.cpp"
 }
 
-// by_pointer: spec.wrapper_spec:139
+// by_pointer: spec.wrapper_spec:150
 inline std::string options_by_pointer(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3, const std::optional<std::vector<std::string>> &wg_4, const std::optional<f64> &wg_5, const std::optional<std::string> &wg_6) {
-#line 139 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_3, wg_4, wg_5, wg_6);
-#line 139 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 #ifndef by_pointer
-#line 139 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 using ::by_pointer;
-#line 139 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 #endif
-#line 139 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 139 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:139: by_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 139 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:150: by_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 150 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 568 "bridge.cpp"
+#line 604 "bridge.cpp"
 }
 
-// by_changed: spec.wrapper_spec:141
+// by_changed: spec.wrapper_spec:152
 inline std::string options_by_changed(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 141 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 141 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_changed);
-#line 141 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 141 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 141 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: by_changed: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 141 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 152 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: by_changed: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 152 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 141 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 141 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 } else {
-#line 141 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 141 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 629 "bridge.cpp"
 }
 
-// by_reference: spec.wrapper_spec:142
+// by_reference: spec.wrapper_spec:153
 inline std::string options_by_reference(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 142 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 142 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_reference);
-#line 142 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 142 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: by_reference: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 142 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 153 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: by_reference: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 153 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 142 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 142 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 } else {
-#line 142 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 142 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 618 "bridge.cpp"
+#line 654 "bridge.cpp"
 }
 
-// by_value: spec.wrapper_spec:143
+// by_value: spec.wrapper_spec:154
 inline std::string options_by_value(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 143 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 143 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_value);
-#line 143 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 143 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 143 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: by_value: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 143 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 154 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: by_value: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 154 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 143 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 143 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 } else {
-#line 143 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 143 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 }
-#line 643 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
-// old: spec.wrapper_spec:144
+// old: spec.wrapper_spec:155
 inline std::string options_old(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3) {
-#line 145 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 auto wg_options = wg_options_OldOptions(wg_3);
-#line 145 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_pointer);
-#line 145 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")));
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
-#line 145 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: old: the call does not compile with its arguments; say C's order: cpp_params: [a, old, b]");
-#line 145 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
+#line 156 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: old: the call does not compile with its arguments; say C's order: cpp_params: [a, old, b]");
+#line 156 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 145 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 145 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 } else {
-#line 145 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 145 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 }
-#line 668 "bridge.cpp"
+#line 704 "bridge.cpp"
 }
 
-// quietly: spec.wrapper_spec:148
+// quietly: spec.wrapper_spec:159
 inline i64 options_quietly(const std::optional<i32> &wg_1, const std::optional<bool> &wg_2) {
-#line 148 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 auto wg_options = wg_options_QuietOptions(wg_1, wg_2);
-#line 148 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(quietly);
-#line 148 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 148 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 148 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: quietly: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 148 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 159 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: quietly: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 159 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 148 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 148 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 } else {
-#line 148 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 148 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 729 "bridge.cpp"
 }
 
-// sized: spec.wrapper_spec:150
+// sized: spec.wrapper_spec:161
 inline i64 options_sized(std::string_view wg_1) {
-#line 152 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (OPTIONS_VERSION); };
-#line 152 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 #ifndef sized
-#line 152 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 using ::sized;
-#line 152 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 #endif
-#line 152 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 152 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:150: sized: the call does not compile with its arguments in the order of cpp_params");
-#line 152 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:161: sized: the call does not compile with its arguments in the order of cpp_params");
+#line 163 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
-#line 712 "bridge.cpp"
+#line 748 "bridge.cpp"
 }
 
-// text_of: spec.wrapper_spec:155
+// text_of: spec.wrapper_spec:166
 inline std::string options_text_of(i32 wg_1) {
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 #ifndef text_of
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 using ::text_of;
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 #endif
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: text_of: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
-#line 155 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: text_of: the call does not compile with its arguments; say C's order with cpp_params");
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:166: text_of: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
+#line 166 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:166: text_of: the call does not compile with its arguments; say C's order with cpp_params");
+#line 166 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 155 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 739 "bridge.cpp"
+#line 775 "bridge.cpp"
 }
 
-// maybe_text: spec.wrapper_spec:156
+// maybe_text: spec.wrapper_spec:167
 inline std::optional<std::string> options_maybe_text(i32 wg_1) {
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 #ifndef text_of
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 using ::text_of;
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 #endif
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: maybe_text: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
-#line 156 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: maybe_text: the call does not compile with its arguments; say C's order with cpp_params");
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:167: maybe_text: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
+#line 167 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:167: maybe_text: the call does not compile with its arguments; say C's order with cpp_params");
+#line 167 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 156 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_memory.text());
-#line 766 "bridge.cpp"
+#line 802 "bridge.cpp"
 }
 
-// read_at: spec.wrapper_spec:157
+// read_at: spec.wrapper_spec:168
 inline std::string options_read_at(i32 wg_1) {
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 wg::WrittenLength wg_length;
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 #ifndef read_at
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 using ::read_at;
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 #endif
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 157 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")))::compiles, "wrapper-gen: spec.wrapper_spec:157: read_at: the call does not compile with its arguments in the order of cpp_params");
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")))::compiles, "wrapper-gen: spec.wrapper_spec:168: read_at: the call does not compile with its arguments in the order of cpp_params");
+#line 168 "spec.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")).call();
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 157 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 791 "bridge.cpp"
+#line 827 "bridge.cpp"
 }
 
-// numbers: spec.wrapper_spec:158
+// numbers: spec.wrapper_spec:169
 template <class wg_Use>
 inline auto options_numbers(i32 wg_1, wg_Use &&wg_use) {
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&count, [[maybe_unused]] auto &&value) -> decltype(auto) { return (count); };
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 #ifndef numbers
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 using ::numbers;
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 #endif
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(numbers);
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "count")));
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: numbers: its arguments can stand in several orders; say C's order: cpp_params: [count]");
-#line 158 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: numbers: the call does not compile with its arguments; say C's order with cpp_params");
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:169: numbers: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 169 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: numbers: the call does not compile with its arguments; say C's order with cpp_params");
+#line 169 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "count")).call();
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 158 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
-#line 821 "bridge.cpp"
+#line 857 "bridge.cpp"
 }
 
-// or_errno: spec.wrapper_spec:159
+// or_errno: spec.wrapper_spec:170
 inline std::string options_or_errno(i32 wg_1) {
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 #ifndef or_errno
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 using ::or_errno;
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 #endif
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(or_errno);
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")));
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: or_errno: its arguments can stand in several orders; say C's order: cpp_params: [wanted]");
-#line 159 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: or_errno: the call does not compile with its arguments; say C's order with cpp_params");
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:170: or_errno: its arguments can stand in several orders; say C's order: cpp_params: [wanted]");
+#line 170 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:170: or_errno: the call does not compile with its arguments; say C's order with cpp_params");
+#line 170 "spec.wrapper_spec"
 errno = 0;
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")).call();
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
-#line 159 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 852 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
-// still_there: spec.wrapper_spec:160
+// still_there: spec.wrapper_spec:171
 inline i32 options_still_there() {
-#line 160 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 return wg::convert<i32>(still_there());
-#line 859 "bridge.cpp"
-}
-
-// get: spec.wrapper_spec:118
-inline std::string options_store_get([[maybe_unused]] Store &wg_h, Family *wg_1, const std::optional<std::string> &wg_2, const std::optional<i64> &wg_3) {
-#line 118 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
-#line 118 "spec.wrapper_spec"
-#line 121 "spec.wrapper_spec"
-#line 118 "spec.wrapper_spec"
-return (h.inner->default_family());
-#line 118 "spec.wrapper_spec"
-#line 871 "bridge.cpp"
-#line 118 "spec.wrapper_spec"
-};
-#line 118 "spec.wrapper_spec"
-auto &&wg_1_or_default = wg::given_or(wg_1, [&]() -> decltype(auto) { return wg_value_0(wg_h); });
-#line 118 "spec.wrapper_spec"
-const auto wg_value_2 = [&]() -> decltype(auto) {
-#line 118 "spec.wrapper_spec"
-#line 122 "spec.wrapper_spec"
-#line 118 "spec.wrapper_spec"
-return ("key");
-#line 118 "spec.wrapper_spec"
-#line 883 "bridge.cpp"
-#line 118 "spec.wrapper_spec"
-};
-#line 118 "spec.wrapper_spec"
-auto &&wg_2_or_default = wg::given_or(wg_2, [&]() -> decltype(auto) { return wg_value_2(); });
-#line 118 "spec.wrapper_spec"
-const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
-#line 118 "spec.wrapper_spec"
-#line 123 "spec.wrapper_spec"
-#line 118 "spec.wrapper_spec"
-return (h.inner->level());
-#line 118 "spec.wrapper_spec"
 #line 895 "bridge.cpp"
-#line 118 "spec.wrapper_spec"
-};
-#line 118 "spec.wrapper_spec"
-auto &&wg_3_or_default = wg::given_or(wg_3, [&]() -> decltype(auto) { return wg_value_4(wg_h); });
-#line 118 "spec.wrapper_spec"
-#ifndef store_get
-#line 118 "spec.wrapper_spec"
-using ::store_get;
-#line 118 "spec.wrapper_spec"
-#endif
-#line 118 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_get);
-#line 118 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:118: Store.get: the call does not compile with its arguments in the order of cpp_params");
-#line 118 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 912 "bridge.cpp"
 }
 
-// family: spec.wrapper_spec:124
+// name: spec.wrapper_spec:120
+template <class... wg_T>
+inline std::string options_view_name([[maybe_unused]] View &wg_h) {
+#line 120 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(view_name);
+#line 120 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: View.name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 120 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 120 "spec.wrapper_spec"
+return wg::convert<std::string>(view_name(wg::late<wg_T...>(wg_h).inner));
+#line 120 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 120 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 120 "spec.wrapper_spec"
+} else {
+#line 120 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 120 "spec.wrapper_spec"
+}
+#line 921 "bridge.cpp"
+}
+
+// get: spec.wrapper_spec:126
+inline std::string options_store_get([[maybe_unused]] Store &wg_h, Family *wg_1, const std::optional<std::string> &wg_2, const std::optional<i64> &wg_3) {
+#line 126 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
+#line 126 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
+return (h.inner->default_family());
+#line 126 "spec.wrapper_spec"
+#line 933 "bridge.cpp"
+#line 126 "spec.wrapper_spec"
+};
+#line 126 "spec.wrapper_spec"
+auto &&wg_1_or_default = wg::given_or(wg_1, [&]() -> decltype(auto) { return wg_value_0(wg_h); });
+#line 126 "spec.wrapper_spec"
+const auto wg_value_2 = [&]() -> decltype(auto) {
+#line 126 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
+return ("key");
+#line 126 "spec.wrapper_spec"
+#line 945 "bridge.cpp"
+#line 126 "spec.wrapper_spec"
+};
+#line 126 "spec.wrapper_spec"
+auto &&wg_2_or_default = wg::given_or(wg_2, [&]() -> decltype(auto) { return wg_value_2(); });
+#line 126 "spec.wrapper_spec"
+const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
+#line 126 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
+return (h.inner->level());
+#line 126 "spec.wrapper_spec"
+#line 957 "bridge.cpp"
+#line 126 "spec.wrapper_spec"
+};
+#line 126 "spec.wrapper_spec"
+auto &&wg_3_or_default = wg::given_or(wg_3, [&]() -> decltype(auto) { return wg_value_4(wg_h); });
+#line 126 "spec.wrapper_spec"
+#ifndef store_get
+#line 126 "spec.wrapper_spec"
+using ::store_get;
+#line 126 "spec.wrapper_spec"
+#endif
+#line 126 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_get);
+#line 126 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:126: Store.get: the call does not compile with its arguments in the order of cpp_params");
+#line 126 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
+#line 974 "bridge.cpp"
+}
+
+// family: spec.wrapper_spec:132
 template <class... wg_T>
 inline Family options_store_family([[maybe_unused]] Store &wg_h, const std::string &wg_1) {
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_family);
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 124 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:124: Store.family: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 124 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:124: Store.family: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 124 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:124: Store.family: this order compiles: h, name");
-#line 124 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:124: Store.family: this order compiles: name, h");
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: Store.family: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 132 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:132: Store.family: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 132 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:132: Store.family: this order compiles: h, name");
+#line 132 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:132: Store.family: this order compiles: name, h");
+#line 132 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return store_family(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 } else {
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 124 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 }
-#line 952 "bridge.cpp"
+#line 1014 "bridge.cpp"
 }
 
-// diff: spec.wrapper_spec:125
+// diff: spec.wrapper_spec:133
 inline i64 options_store_diff([[maybe_unused]] Store &wg_h, const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_diff);
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)));
-#line 125 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:125: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
-#line 125 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:125: Store.diff: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, options]");
-#line 125 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:125: Store.diff: this order compiles: h, options");
-#line 125 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:125: Store.diff: this order compiles: options, h");
-#line 125 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:125: Store.diff: the call does not compile with its arguments; say C's order: cpp_params: [h, options]");
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:133: Store.diff: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, options]");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:133: Store.diff: this order compiles: h, options");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:133: Store.diff: this order compiles: options, h");
+#line 133 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:133: Store.diff: the call does not compile with its arguments; say C's order: cpp_params: [h, options]");
+#line 133 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 } else {
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call();
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 125 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 }
-#line 987 "bridge.cpp"
+#line 1049 "bridge.cpp"
 }
 
-// sized: spec.wrapper_spec:126
+// sized: spec.wrapper_spec:134
 inline i64 options_store_sized([[maybe_unused]] Store &wg_h, const std::string &wg_1, u32 wg_2) {
-#line 127 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return (flags | 16); };
-#line 127 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 #ifndef store_sized
-#line 127 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 using ::store_sized;
-#line 127 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 #endif
-#line 127 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 127 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:126: Store.sized: the call does not compile with its arguments in the order of cpp_params");
-#line 127 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:134: Store.sized: the call does not compile with its arguments in the order of cpp_params");
+#line 135 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
-#line 1006 "bridge.cpp"
+#line 1068 "bridge.cpp"
 }
 
-// kept_text: spec.wrapper_spec:131
+// own: spec.wrapper_spec:139
+template <class... wg_T>
+inline View options_store_own([[maybe_unused]] Store &wg_h) {
+#line 139 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_own);
+#line 139 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 139 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: Store.own: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 139 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 139 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return store_own(wg::late<wg_T...>(wg_h).inner); });
+#line 139 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 139 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 139 "spec.wrapper_spec"
+} else {
+#line 139 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 139 "spec.wrapper_spec"
+}
+#line 1094 "bridge.cpp"
+}
+
+// fixed: spec.wrapper_spec:140
+template <class... wg_T>
+inline View options_store_fixed([[maybe_unused]] Store &wg_h) {
+#line 140 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_fixed);
+#line 140 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 140 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: Store.fixed: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 140 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 140 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return store_fixed(wg::late<wg_T...>(wg_h).inner); });
+#line 140 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 140 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 140 "spec.wrapper_spec"
+} else {
+#line 140 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 140 "spec.wrapper_spec"
+}
+#line 1120 "bridge.cpp"
+}
+
+// kept_text: spec.wrapper_spec:142
 inline std::string options_store_kept_text([[maybe_unused]] Store &wg_h) {
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (2); };
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 #ifndef kept_text
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 using ::kept_text;
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 #endif
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(kept_text);
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 131 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:131: Store.kept_text: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 131 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:131: Store.kept_text: the call does not compile with its arguments; say C's order with cpp_params");
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: Store.kept_text: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 142 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: Store.kept_text: the call does not compile with its arguments; say C's order with cpp_params");
+#line 142 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 131 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
-#line 1035 "bridge.cpp"
+#line 1149 "bridge.cpp"
 }
 
-// column: spec.wrapper_spec:132
+// column: spec.wrapper_spec:143
 inline std::optional<std::string> options_store_column([[maybe_unused]] Store &wg_h, i32 wg_1) {
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&index, [[maybe_unused]] auto &&h, [[maybe_unused]] auto &&value) -> decltype(auto) { return (column_bytes(h.inner, index)); };
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 #ifndef column
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 using ::column;
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 #endif
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(column);
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")));
-#line 132 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: Store.column: its arguments can stand in several orders; say C's order: cpp_params: [h, index]");
-#line 132 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:132: Store.column: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, index]");
-#line 132 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:132: Store.column: this order compiles: h, index");
-#line 132 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:132: Store.column: this order compiles: index, h");
-#line 132 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:132: Store.column: the call does not compile with its arguments; say C's order with cpp_params");
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: Store.column: its arguments can stand in several orders; say C's order: cpp_params: [h, index]");
+#line 143 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:143: Store.column: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, index]");
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:143: Store.column: this order compiles: h, index");
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:143: Store.column: this order compiles: index, h");
+#line 143 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: Store.column: the call does not compile with its arguments; say C's order with cpp_params");
+#line 143 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")).call();
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 132 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
-#line 1070 "bridge.cpp"
+#line 1184 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:133
+// packed: spec.wrapper_spec:144
 inline std::string options_store_packed([[maybe_unused]] Store &wg_h, i32 wg_1) {
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { [[maybe_unused]] auto &h = wg_h; static_cast<void>(store_release(h.inner, value)); };
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 wg::WrittenLength wg_length;
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 #ifndef packed
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 using ::packed;
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 #endif
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}));
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: Store.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, count]");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:133: Store.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, count]");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:133: Store.packed: this order compiles: h, count");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:133: Store.packed: this order compiles: count, h");
-#line 133 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:133: Store.packed: the call does not compile with its arguments; say C's order with cpp_params");
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: Store.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, count]");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:144: Store.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, count]");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:144: Store.packed: this order compiles: h, count");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:144: Store.packed: this order compiles: count, h");
+#line 144 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: Store.packed: the call does not compile with its arguments; say C's order with cpp_params");
+#line 144 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}).call();
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 133 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1105 "bridge.cpp"
+#line 1219 "bridge.cpp"
 }
 
-// names: spec.wrapper_spec:134
+// names: spec.wrapper_spec:145
 template <class wg_Use>
 inline auto options_store_names([[maybe_unused]] Store &wg_h, wg_Use &&wg_use) {
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (2); };
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 #ifndef names_of
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using ::names_of;
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 #endif
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(names_of);
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 134 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:134: Store.names: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 134 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:134: Store.names: the call does not compile with its arguments; say C's order with cpp_params");
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: Store.names: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 145 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: Store.names: the call does not compile with its arguments; say C's order with cpp_params");
+#line 145 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 134 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
-#line 1135 "bridge.cpp"
+#line 1249 "bridge.cpp"
 }
 
 #endif
@@ -1157,11 +1271,11 @@ bool wg_options_is_stub(void) { return false; }
 void wg_options_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_options_Ink[3] = {
-#line 84 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::black),
-#line 84 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 1165 "bridge.cpp"
+#line 1279 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif
@@ -1170,6 +1284,8 @@ const int64_t wg_options_Ink[3] = {
 #if WG_IS_FIRST
 
 void rt_options_family_free(rt_options_family_t *handle) { wg::drop(handle); }
+
+void rt_options_view_free(rt_options_view_t *handle) { wg::drop(handle); }
 
 void rt_options_store_free(rt_options_store_t *handle) { wg::drop(handle); }
 
@@ -1283,6 +1399,14 @@ int32_t rt_options_still_there(void) {
     WG_FAILED(-20210113)
 }
 
+wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "View");
+        return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_view_name(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
 wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
     try {
         wg::OptionalPin wg_family_pin(arg_family, "family", "Family");
@@ -1314,6 +1438,24 @@ int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, s
         return wg_options::wg_api::options_store_sized(*wg_pin, std::string(arg_data, wg_data_size), arg_flags);
     }
     WG_FAILED(-20210113)
+}
+
+rt_options_view_t *rt_options_store_own(rt_options_store_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Store");
+        const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
+        return wg::keep_alive(wg::give<rt_options_view_t>([&] { return wg_options::wg_api::options_store_own(*wg_pin); }), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_options_view_t *rt_options_store_fixed(rt_options_store_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Store");
+        const wg::Owners wg_owners = wg::Owners().not_ours();
+        return wg::keep_alive(wg::give<rt_options_view_t>([&] { return wg_options::wg_api::options_store_fixed(*wg_pin); }), wg_owners);
+    }
+    WG_FAILED(nullptr)
 }
 
 wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h) {
@@ -1380,6 +1522,8 @@ const int64_t wg_options_Ink[3] = {
 };
 
 void rt_options_family_free(rt_options_family_t *handle) { static_cast<void>(handle); }
+
+void rt_options_view_free(rt_options_view_t *handle) { static_cast<void>(handle); }
 
 void rt_options_store_free(rt_options_store_t *handle) { static_cast<void>(handle); }
 
@@ -1458,6 +1602,11 @@ int32_t rt_options_still_there(void) {
     return -20210113;
 }
 
+wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
     wg_record_unavailable();
     return nullptr;
@@ -1476,6 +1625,16 @@ int64_t rt_options_store_diff(rt_options_store_t *wg_h, bool wg_context_present,
 int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags) {
     wg_record_unavailable();
     return -20210113;
+}
+
+rt_options_view_t *rt_options_store_own(rt_options_store_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_options_view_t *rt_options_store_fixed(rt_options_store_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h) {

@@ -56,6 +56,9 @@ extern const int64_t wg_options_Ink[3];
 typedef struct rt_options_family_t rt_options_family_t;
 void rt_options_family_free(rt_options_family_t *handle);
 
+typedef struct rt_options_view_t rt_options_view_t;
+void rt_options_view_free(rt_options_view_t *handle);
+
 typedef struct rt_options_store_t rt_options_store_t;
 void rt_options_store_free(rt_options_store_t *handle);
 
@@ -89,6 +92,8 @@ wg_options_buffer *rt_options_or_errno(int32_t arg_wanted);
 
 int32_t rt_options_still_there(void);
 
+wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h);
+
 wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level);
 
 rt_options_family_t *rt_options_store_family(rt_options_store_t *wg_h, const char *arg_name, size_t wg_name_size);
@@ -96,6 +101,10 @@ rt_options_family_t *rt_options_store_family(rt_options_store_t *wg_h, const cha
 int64_t rt_options_store_diff(rt_options_store_t *wg_h, bool wg_context_present, uint32_t arg_context, bool wg_paths_present, const char *arg_paths, const size_t *wg_paths_sizes, size_t wg_paths_size, bool wg_ratio_present, double arg_ratio, bool wg_title_present, const char *arg_title, size_t wg_title_size);
 
 int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags);
+
+rt_options_view_t *rt_options_store_own(rt_options_store_t *wg_h);
+
+rt_options_view_t *rt_options_store_fixed(rt_options_store_t *wg_h);
 
 wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h);
 

@@ -35,6 +35,17 @@ struct wg::cpython::Traits<wg_options::Family> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_options::View> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "View";
+    static constexpr const char *wanted = "a View";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_options::View &h) { wg_options::wg_drop_View(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_options::Store> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Store";
@@ -63,10 +74,13 @@ PyObject *wg_python_read_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_still_there(PyObject *, PyObject *);
+PyObject *wg_python_view_name(PyObject *wg_self, void *);
 PyObject *wg_python_store_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_store_family(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_store_diff(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_store_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_store_own(PyObject *wg_self, PyObject *);
+PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *);
 PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *);
 PyObject *wg_python_store_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_store_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -74,7 +88,7 @@ PyObject *wg_python_store_names(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// store: spec.wrapper_spec:137
+// store: spec.wrapper_spec:148
 static PyObject *wg_python_store_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Store>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_store(); });
@@ -90,7 +104,7 @@ PyObject *wg_python_store_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_store_body(wg_self);
 }
 
-// print: spec.wrapper_spec:138
+// print: spec.wrapper_spec:149
 static const char *const wg_python_print_parameters[] = {
     "text",
     "width",
@@ -111,7 +125,7 @@ PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call_by_name<1>(wg_python_print_body, wg_python_print_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_pointer: spec.wrapper_spec:139
+// by_pointer: spec.wrapper_spec:150
 static const char *const wg_python_by_pointer_parameters[] = {
     "a",
     "b",
@@ -131,7 +145,7 @@ PyObject *wg_python_by_pointer(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<2>(wg_python_by_pointer_body, wg_python_by_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_changed: spec.wrapper_spec:141
+// by_changed: spec.wrapper_spec:152
 static const char *const wg_python_by_changed_parameters[] = {
     "context",
     "paths",
@@ -149,7 +163,7 @@ PyObject *wg_python_by_changed(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<0>(wg_python_by_changed_body, wg_python_by_changed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_reference: spec.wrapper_spec:142
+// by_reference: spec.wrapper_spec:153
 static const char *const wg_python_by_reference_parameters[] = {
     "context",
     "paths",
@@ -167,7 +181,7 @@ PyObject *wg_python_by_reference(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call_by_name<0>(wg_python_by_reference_body, wg_python_by_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_value: spec.wrapper_spec:143
+// by_value: spec.wrapper_spec:154
 static const char *const wg_python_by_value_parameters[] = {
     "context",
     "paths",
@@ -185,7 +199,7 @@ PyObject *wg_python_by_value(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call_by_name<0>(wg_python_by_value_body, wg_python_by_value_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// old: spec.wrapper_spec:144
+// old: spec.wrapper_spec:155
 static const char *const wg_python_old_parameters[] = {
     "a",
     "b",
@@ -202,7 +216,7 @@ PyObject *wg_python_old(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call_by_name<2>(wg_python_old_body, wg_python_old_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quietly: spec.wrapper_spec:148
+// quietly: spec.wrapper_spec:159
 static const char *const wg_python_quietly_parameters[] = {
     "level",
     "loud",
@@ -218,7 +232,7 @@ PyObject *wg_python_quietly(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call_by_name<0>(wg_python_quietly_body, wg_python_quietly_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sized: spec.wrapper_spec:150
+// sized: spec.wrapper_spec:161
 static const char *const wg_python_sized_parameters[] = {
     "data",
 };
@@ -233,7 +247,7 @@ PyObject *wg_python_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_sized_body, wg_python_sized_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// text_of: spec.wrapper_spec:155
+// text_of: spec.wrapper_spec:166
 static const char *const wg_python_text_of_parameters[] = {
     "kind",
 };
@@ -248,7 +262,7 @@ PyObject *wg_python_text_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_text_of_body, wg_python_text_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// maybe_text: spec.wrapper_spec:156
+// maybe_text: spec.wrapper_spec:167
 static const char *const wg_python_maybe_text_parameters[] = {
     "kind",
 };
@@ -263,7 +277,7 @@ PyObject *wg_python_maybe_text(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_maybe_text_body, wg_python_maybe_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_at: spec.wrapper_spec:157
+// read_at: spec.wrapper_spec:168
 static const char *const wg_python_read_at_parameters[] = {
     "index",
 };
@@ -278,7 +292,7 @@ PyObject *wg_python_read_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_read_at_body, wg_python_read_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// numbers: spec.wrapper_spec:158
+// numbers: spec.wrapper_spec:169
 static const char *const wg_python_numbers_parameters[] = {
     "count",
 };
@@ -293,7 +307,7 @@ PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_numbers_body, wg_python_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// or_errno: spec.wrapper_spec:159
+// or_errno: spec.wrapper_spec:170
 static const char *const wg_python_or_errno_parameters[] = {
     "wanted",
 };
@@ -308,7 +322,7 @@ PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_or_errno_body, wg_python_or_errno_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// still_there: spec.wrapper_spec:160
+// still_there: spec.wrapper_spec:171
 PyObject *wg_python_still_there(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::options_still_there());
@@ -316,7 +330,18 @@ PyObject *wg_python_still_there(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// get: spec.wrapper_spec:118
+// name: spec.wrapper_spec:120
+PyObject *wg_python_view_name(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<View> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::options_view_name(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// get: spec.wrapper_spec:126
 static const char *const wg_python_store_get_parameters[] = {
     "family",
     "key",
@@ -336,7 +361,7 @@ PyObject *wg_python_store_get(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_store_get_body, wg_python_store_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// family: spec.wrapper_spec:124
+// family: spec.wrapper_spec:132
 static const char *const wg_python_store_family_parameters[] = {
     "name",
 };
@@ -354,7 +379,7 @@ PyObject *wg_python_store_family(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_family_body, wg_python_store_family_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// diff: spec.wrapper_spec:125
+// diff: spec.wrapper_spec:133
 static const char *const wg_python_store_diff_parameters[] = {
     "context",
     "paths",
@@ -375,7 +400,7 @@ PyObject *wg_python_store_diff(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<0>(wg_python_store_diff_body, wg_python_store_diff_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sized: spec.wrapper_spec:126
+// sized: spec.wrapper_spec:134
 static const char *const wg_python_store_sized_parameters[] = {
     "data",
     "flags",
@@ -394,7 +419,29 @@ PyObject *wg_python_store_sized(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_store_sized_body, wg_python_store_sized_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// kept_text: spec.wrapper_spec:131
+// own: spec.wrapper_spec:139
+PyObject *wg_python_store_own(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Store> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::options_store_own(wg_own.value()); }), wg::cpython::owners(wg_own));
+    }
+    WG_RAISED
+}
+
+// fixed: spec.wrapper_spec:140
+PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Store> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::options_store_fixed(wg_own.value()); }), wg::cpython::owners().not_ours());
+    }
+    WG_RAISED
+}
+
+// kept_text: spec.wrapper_spec:142
 PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -405,7 +452,7 @@ PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// column: spec.wrapper_spec:132
+// column: spec.wrapper_spec:143
 static const char *const wg_python_store_column_parameters[] = {
     "index",
 };
@@ -423,7 +470,7 @@ PyObject *wg_python_store_column(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_column_body, wg_python_store_column_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:133
+// packed: spec.wrapper_spec:144
 static const char *const wg_python_store_packed_parameters[] = {
     "count",
 };
@@ -441,7 +488,7 @@ PyObject *wg_python_store_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_packed_body, wg_python_store_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// names: spec.wrapper_spec:134
+// names: spec.wrapper_spec:145
 PyObject *wg_python_store_names(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -479,12 +526,31 @@ PyGetSetDef wg_properties_Family[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_View[] = {
+    {"close", wg::cpython::method_close<View>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<View>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<View>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_View[] = {
+    {"name", wg_python_view_name, nullptr, "Call `view_name`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef wg_methods_Store[] = {
     {"store", WG_ANY(wg_python_store_in_class), METH_NOARGS | METH_CLASS, "store($type)\n--\n\nCall `store_new`. See the function `store`."},
     {"get", WG_ANY(wg_python_store_get), METH_FASTCALL | METH_KEYWORDS, "get($self, family=..., key=..., level=...)\n--\n\nCall `store_get`.\n\nParameters\n----------\nfamily : Family\n    where the key is\nkey : str\nlevel : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"family", WG_ANY(wg_python_store_family), METH_FASTCALL | METH_KEYWORDS, "family($self, name)\n--\n\nCall `store_family`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nFamily\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"diff", WG_ANY(wg_python_store_diff), METH_FASTCALL | METH_KEYWORDS, "diff($self, *, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `store_diff`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nint\n\nRaises\n------\nDiffError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"sized", WG_ANY(wg_python_store_sized), METH_FASTCALL | METH_KEYWORDS, "sized($self, data, flags)\n--\n\nCall `store_sized`.\n\nParameters\n----------\ndata : str\nflags : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"own", WG_ANY(wg_python_store_own), METH_NOARGS, "own($self)\n--\n\nCall `store_own`.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"fixed", WG_ANY(wg_python_store_fixed), METH_NOARGS, "fixed($self)\n--\n\nCall `store_fixed`.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"kept_text", WG_ANY(wg_python_store_kept_text), METH_NOARGS, "kept_text($self)\n--\n\nCall `kept_text`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"column", WG_ANY(wg_python_store_column), METH_FASTCALL | METH_KEYWORDS, "column($self, index)\n--\n\nCall `column`.\n\nParameters\n----------\nindex : int\n\nReturns\n-------\nbytes | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"packed", WG_ANY(wg_python_store_packed), METH_FASTCALL | METH_KEYWORDS, "packed($self, count)\n--\n\nCall `packed`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -548,6 +614,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_options::wg_python_Ink>(globals, "Ink")) return nullptr;
     if (!cpython::add_type<wg_options::Family>(out, "options_ffi" "." "Family", "A handle on a family *.",
             wg_options::wg_methods_Family, wg_options::wg_properties_Family)) return nullptr;
+    if (!cpython::add_type<wg_options::View>(out, "options_ffi" "." "View", "A handle on a const family *.",
+            wg_options::wg_methods_View, wg_options::wg_properties_View)) return nullptr;
     if (!cpython::add_type<wg_options::Store>(out, "options_ffi" "." "Store", "A handle on a store *.",
             wg_options::wg_methods_Store, wg_options::wg_properties_Store)) return nullptr;
     if (!cpython::add_record<wg_options::wg_struct_Margins>(out, "options_ffi" "." "Margins", "A margins, by value.\n\nAttributes\n----------\nleft : int\nright : int",

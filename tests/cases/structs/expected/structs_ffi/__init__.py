@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="e7e59a28",
+    fingerprint="9060fc74",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -49,3 +49,4 @@ _complete(
     ("str", "list[Point]", "int", "float"),
     {"points": (), "count": 0, "scale": 1.5},
 )
+_complete(globals()["Label"], ("text", "font", "widths"), ("str", "str", "list[float]"), {"font": "", "widths": ()})

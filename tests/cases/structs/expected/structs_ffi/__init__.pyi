@@ -15,6 +15,7 @@ __all__ = [
     "STUB",
     "ClosedHandleError",
     "Fill",
+    "Label",
     "LibraryUnavailable",
     "Point",
     "Shape",
@@ -23,6 +24,7 @@ __all__ = [
     "flip",
     "outline",
     "reach",
+    "wider",
 ]
 __version__: str
 ENGINE: str
@@ -67,6 +69,35 @@ class Shape:
     points: list[Point] = ...
     count: int = ...
     scale: float = ...
+
+@_dataclass(frozen=True)
+class Label:
+    """Text in a font, as C has it.
+
+    Attributes
+    ----------
+    text : str
+    font : str
+    widths : list[float]
+    """
+
+    text: str
+    font: str = ...
+    widths: list[float] = ...
+
+def wider(
+    label: Label,
+) -> Label:
+    """The same.
+
+    Parameters
+    ----------
+    label : Label
+
+    Returns
+    -------
+    Label
+    """
 
 def flip(
     point: Point,

@@ -16,12 +16,14 @@ from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
 
 __all__ = [
+    "Label",
     "Point",
     "Shape",
     "find",
     "flip",
     "outline",
     "reach",
+    "wider",
 ]
 
 _bridge = _Bridge(
@@ -37,6 +39,7 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_structs_error_kind
 
 _mask_Fill = _bridge.enum_mask("Fill")
+_rt_structs_wider = _lib.rt_structs_wider
 _rt_structs_flip = _lib.rt_structs_flip
 _rt_structs_reach = _lib.rt_structs_reach
 _rt_structs_outline = _lib.rt_structs_outline
@@ -103,6 +106,60 @@ _struct_Shape = _wire.Struct(
     ("scale", _wire.Float("f64")),
 )
 _fields(Shape, ("name", "points", "count", "scale"))
+
+
+class Label(_Record):
+    """Text in a font, as C has it.
+
+    Attributes
+    ----------
+    text : str
+    font : str
+    widths : list[float]
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        text: str,
+        font: str = "",
+        widths: _Sequence[float] = (),
+    ) -> None:
+        _struct_Label.make(self, text, font, widths)
+
+
+_struct_Label = _wire.Struct(
+    Label,
+    ("text", _wire.TEXT),
+    ("font", _wire.TEXT),
+    ("widths", _wire.List(_wire.Float("f64"))),
+)
+_fields(Label, ("text", "font", "widths"))
+
+
+def wider(
+    label: Label,
+) -> Label:
+    """The same.
+
+    Parameters
+    ----------
+    label : Label
+
+    Returns
+    -------
+    Label
+    """
+    _c_label = _types["Label"].encode(label, "label")
+    _result = _rt_structs_wider(
+        _c_label.data,
+        len(_c_label.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Label = _types["Label"].decode(_bridge, _result)
+    return _value
 
 
 def flip(
@@ -219,6 +276,7 @@ def find(
 
 
 _types = {
+    "Label": _struct_Label,
     "Point": _struct_Point,
     "Point?": _wire.Optional(_struct_Point),
     "Shape": _struct_Shape,

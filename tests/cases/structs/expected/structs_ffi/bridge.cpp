@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -54,13 +55,15 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "e7e59a28"; }
+const char *wg_structs_fingerprint(void) { return "9060fc74"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
         "wg_structs_Fill d0fb56dd\n"
         "wg_structs_Point bdd9f23c\n"
         "wg_structs_Shape e1e7e060\n"
+        "wg_structs_Label 0abb9c5c\n"
+        "rt_structs_wider c8e2fe4f\n"
         "rt_structs_flip a352955d\n"
         "rt_structs_reach dcb21791\n"
         "rt_structs_outline 9ff7bd5a\n"
@@ -89,13 +92,14 @@ struct shape {
 };
 }  // namespace geo
 inline double reach(const geo::point *from, const geo::point *to) { return to ? to->x - from->x : from->x; }
+struct label { const char *text; char font[16]; const double *widths; int width_count; };
 enum class Fill { none, solid };
-#line 94 "bridge.cpp"
+#line 98 "bridge.cpp"
 
 using wg_enum_Fill =
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 Fill
-#line 99 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -117,15 +121,21 @@ struct wg_python_Fill;
 }  // namespace wg_structs
 
 using wg_record_Point =
-#line 25 "spec.wrapper_spec"
+#line 26 "spec.wrapper_spec"
 geo::point
-#line 123 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 
 using wg_record_Shape =
-#line 30 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 geo::shape
-#line 129 "bridge.cpp"
+#line 133 "bridge.cpp"
+    ;
+
+using wg_record_Label =
+#line 39 "spec.wrapper_spec"
+label
+#line 139 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -139,9 +149,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
         return (wg_value.x);
-#line 145 "bridge.cpp"
+#line 155 "bridge.cpp"
         }
     };
 
@@ -150,9 +160,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
         return (wg_value.y);
-#line 156 "bridge.cpp"
+#line 166 "bridge.cpp"
         }
     };
 
@@ -168,9 +178,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 174 "bridge.cpp"
+#line 184 "bridge.cpp"
         }
     };
 
@@ -179,9 +189,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "points";
         template <class S>
         static auto &of(S &wg_value) {
-#line 33 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
         return (wg_value.points);
-#line 185 "bridge.cpp"
+#line 195 "bridge.cpp"
         }
     };
 
@@ -190,9 +200,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "count";
         template <class S>
         static auto &of(S &wg_value) {
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
         return (wg_value.count);
-#line 196 "bridge.cpp"
+#line 206 "bridge.cpp"
         }
     };
 
@@ -201,13 +211,59 @@ struct wg_struct_Shape {
         static constexpr const char *name = "scale";
         template <class S>
         static auto &of(S &wg_value) {
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 207 "bridge.cpp"
+#line 217 "bridge.cpp"
         }
     };
 
     using Fields = wg::Fields<wg_field_name, wg_field_points, wg_field_count, wg_field_scale>;
+};
+
+struct wg_struct_Label {
+    using Value = wg_record_Label;
+    static constexpr const char *name = "Label";
+
+    struct wg_field_text {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "text";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 42 "spec.wrapper_spec"
+        return (wg_value.text);
+#line 235 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_font {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "font";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 43 "spec.wrapper_spec"
+        return (wg_value.font);
+#line 246 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_widths {
+        using Type = wg::types::List<wg::types::Number<wg::f64>>;
+        static constexpr const char *name = "widths";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 44 "spec.wrapper_spec"
+        return (wg_value.widths);
+#line 257 "bridge.cpp"
+        }
+        template <class S>
+        static auto &length_of(S &wg_value) {
+#line 44 "spec.wrapper_spec"
+        return (wg_value.width_count);
+#line 263 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_text, wg_field_font, wg_field_widths>;
 };
 
 }  // namespace wg_structs
@@ -218,53 +274,66 @@ struct wg::is_record<wg_record_Point> : std::true_type {};
 template <>
 struct wg::is_record<wg_record_Shape> : std::true_type {};
 
+template <>
+struct wg::is_record<wg_record_Label> : std::true_type {};
+
 namespace wg_structs {
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// flip: spec.wrapper_spec:38
-inline auto wg_code_flip() {
+// wider: spec.wrapper_spec:47
+inline auto wg_code_wider() {
     return
-#line 40 "spec.wrapper_spec"
-[](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 232 "bridge.cpp"
+#line 47 "spec.wrapper_spec"
+[](const label &given) { return given; }
+#line 291 "bridge.cpp"
     ;
 }
 
-// outline: spec.wrapper_spec:46
+// flip: spec.wrapper_spec:48
+inline auto wg_code_flip() {
+    return
+#line 50 "spec.wrapper_spec"
+[](const geo::point& p) { return geo::point{p.y, p.x}; }
+#line 300 "bridge.cpp"
+    ;
+}
+
+// outline: spec.wrapper_spec:56
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("fill")
 #undef fill
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>> wg_code_outline([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape, [[maybe_unused]] wg_enum_Fill fill) {
-#line 47 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return shape.points;
-#line 47 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 }
-#line 246 "bridge.cpp"
+#line 314 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
-// find: spec.wrapper_spec:51
+// find: spec.wrapper_spec:61
 #pragma push_macro("shapes")
 #undef shapes
 #pragma push_macro("wanted")
 #undef wanted
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>> wg_code_find([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes, [[maybe_unused]] const std::string &wanted) {
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 for (const auto& [name, shape] : shapes)
   if (name == wanted) return shape;
 return std::nullopt;
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 262 "bridge.cpp"
+#line 330 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef structs_wider
 #undef structs_flip
 #undef structs_reach
 #undef structs_outline
@@ -273,54 +342,62 @@ return std::nullopt;
 namespace wg_api {
 
 #if WG_HAS(0)
-// flip: spec.wrapper_spec:38
+// wider: spec.wrapper_spec:47
+template <class wg_Use>
+inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
+#line 47 "spec.wrapper_spec"
+return wg_use(wg_code_wider()(std::move(arg_label)));
+#line 351 "bridge.cpp"
+}
+
+// flip: spec.wrapper_spec:48
 template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
-#line 40 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 282 "bridge.cpp"
+#line 359 "bridge.cpp"
 }
 
-// reach: spec.wrapper_spec:44
+// reach: spec.wrapper_spec:54
 template <class... wg_T>
 inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
-#line 44 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
+#line 54 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else {
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 44 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 }
-#line 308 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
-// outline: spec.wrapper_spec:46
+// outline: spec.wrapper_spec:56
 template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
-#line 47 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 316 "bridge.cpp"
+#line 393 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:51
+// find: spec.wrapper_spec:61
 template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 324 "bridge.cpp"
+#line 401 "bridge.cpp"
 }
 
 #endif
@@ -346,11 +423,11 @@ bool wg_structs_is_stub(void) { return false; }
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::none),
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 354 "bridge.cpp"
+#line 431 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -361,6 +438,14 @@ const int64_t wg_structs_Fill[3] = {
 #endif
 
 #if WG_HAS(0)
+
+wg_structs_buffer *rt_structs_wider(const char *arg_label, size_t wg_label_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Label>> wg_label_value(arg_label, wg_label_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Label>, wg_structs_buffer>(wg_structs::wg_api::structs_wider(wg_label_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Label>>()));
+    }
+    WG_FAILED(nullptr)
+}
 
 wg_structs_buffer *rt_structs_flip(const char *arg_point, size_t wg_point_size) {
     try {
@@ -425,6 +510,11 @@ const int64_t wg_structs_Fill[3] = {
     1,
     -64,
 };
+
+wg_structs_buffer *rt_structs_wider(const char *arg_label, size_t wg_label_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
 
 wg_structs_buffer *rt_structs_flip(const char *arg_point, size_t wg_point_size) {
     wg_record_unavailable();

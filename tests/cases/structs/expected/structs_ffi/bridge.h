@@ -53,6 +53,9 @@ void wg_structs_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_structs_Fill[3];
 
+/* The same. */
+wg_structs_buffer *rt_structs_wider(const char *arg_label, size_t wg_label_size);
+
 /* The two coordinates exchanged. */
 wg_structs_buffer *rt_structs_flip(const char *arg_point, size_t wg_point_size);
 

@@ -24,6 +24,7 @@ struct wg_python_Fill {
 
 namespace wg_structs {
 
+PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -31,7 +32,22 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 
 #if WG_HAS(0)
 
-// flip: spec.wrapper_spec:38
+// wider: spec.wrapper_spec:47
+static const char *const wg_python_wider_parameters[] = {
+    "label",
+};
+static wg::cpython::Signature wg_python_wider_signature = {
+    "wider", wg_python_wider_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_wider_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Label>> &wg_label_argument) {
+    return wg_api::structs_wider(wg_label_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Label>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_wider_body, wg_python_wider_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// flip: spec.wrapper_spec:48
 static const char *const wg_python_flip_parameters[] = {
     "point",
 };
@@ -46,7 +62,7 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reach: spec.wrapper_spec:44
+// reach: spec.wrapper_spec:54
 static const char *const wg_python_reach_parameters[] = {
     "start",
     "end",
@@ -62,7 +78,7 @@ PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// outline: spec.wrapper_spec:46
+// outline: spec.wrapper_spec:56
 static const char *const wg_python_outline_parameters[] = {
     "shape",
     "fill",
@@ -78,7 +94,7 @@ PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:51
+// find: spec.wrapper_spec:61
 static const char *const wg_python_find_parameters[] = {
     "shapes",
     "wanted",
@@ -123,7 +139,17 @@ wg::cpython::Signature wg_struct_Shape_signature = {
     "Shape.__init__", wg_struct_Shape_parameters, 4, 1, 1, "((), 0, 1.5, )",
 };
 
+const char *const wg_struct_Label_parameters[] = {
+    "text",
+    "font",
+    "widths",
+};
+wg::cpython::Signature wg_struct_Label_signature = {
+    "Label.__init__", wg_struct_Label_parameters, 3, 1, 1, "(\"\", (), )",
+};
+
 PyMethodDef wg_functions[] = {
+    {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, "wider(label)\n--\n\nThe same.\n\nParameters\n----------\nlabel : Label\n\nReturns\n-------\nLabel"},
     {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(point)\n--\n\nThe two coordinates exchanged.\n\nParameters\n----------\npoint : Point\n    where\n\nReturns\n-------\nPoint"},
     {"reach", WG_ANY(wg_python_reach), METH_FASTCALL | METH_KEYWORDS, "reach(start, end=None)\n--\n\nHow far it is.\n\nParameters\n----------\nstart : Point\nend : Point | None\n\nReturns\n-------\nfloat"},
     {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, "outline(shape, fill=Fill.SOLID)\n--\n\nUndocumented.\n\nParameters\n----------\nshape : Shape\nfill : Fill\n\nReturns\n-------\nlist[Point]"},
@@ -148,6 +174,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_structs::wg_struct_Point_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Shape>(out, "structs_ffi" "." "Shape", "A geo::shape, by value.\n\nAttributes\n----------\nname : str\n    what it is called\npoints : list[Point]\ncount : int\nscale : float",
             wg_structs::wg_struct_Shape_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Label>(out, "structs_ffi" "." "Label", "Text in a font, as C has it.\n\nAttributes\n----------\ntext : str\nfont : str\nwidths : list[float]",
+            wg_structs::wg_struct_Label_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_structs::wg_functions, "structs_ffi")) return nullptr;
     return out;
 }
