@@ -38,6 +38,7 @@ from wrapper_gen.types.queries import (
     handles_in,
     is_bytes,
     is_compound,
+    is_gathered,
     is_optional,
     items_of,
     named_tuple,
@@ -109,6 +110,11 @@ def takes_struct(function: Function) -> bool:
     """Whether C may want the address of a struct that a call by name is given."""
     by_name = isinstance(function.implementation, Named)
     return by_name and (options_of(function) is not None or any(goes_by_address(p.type) for p in function.parameters))
+
+
+def takes_gathered(function: Function) -> bool:
+    """Whether C may want the elements of a list that a call by name is given."""
+    return isinstance(function.implementation, Named) and any(is_gathered(p.type) for p in function.parameters)
 
 
 def declared(function: Function) -> list[str]:

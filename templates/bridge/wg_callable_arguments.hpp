@@ -77,7 +77,7 @@ auto parts_of(CallableIn<F> &&in, std::true_type) {
 
 // Where the spec says C's order, these stand anywhere.
 template <class F>
-CallablePart<AsCallback<F>> address_in(const Callable<F> &value) {
+CallablePart<AsCallback<F>> address_in(const Callable<F> &value, const char *) {
     return {{value}};
 }
 template <class F>

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
 #include "_runtime/wg_owner_locks.hpp"
@@ -132,36 +133,36 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 136 "bridge.cpp"
+#line 137 "bridge.cpp"
 
 using wg_inner_Document =
 #line 35 "spec.wrapper_spec"
 document *
-#line 141 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 37 "spec.wrapper_spec"
 node *
-#line 147 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 46 "spec.wrapper_spec"
 cursor *
-#line 153 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 55 "spec.wrapper_spec"
 row *
-#line 159 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 57 "spec.wrapper_spec"
 element *
-#line 165 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -202,7 +203,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 35 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 206 "bridge.cpp"
+#line 207 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -213,7 +214,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 47 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -224,7 +225,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 58 "spec.wrapper_spec"
 element_free(value);
-#line 228 "bridge.cpp"
+#line 229 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -336,17 +337,36 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // compare: spec.wrapper_spec:66
+template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
 #line 66 "spec.wrapper_spec"
-return wg::convert<i64>(element_compare(wg_1.inner, wg_2.inners()));
-#line 343 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_compare);
+#line 66 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 66 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(element_compare(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inners()));
+#line 66 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
+#line 66 "spec.wrapper_spec"
+} else {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
+#line 66 "spec.wrapper_spec"
+}
+#line 363 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:67
 inline Node lifetimes_root_of(Document &wg_1) {
 #line 67 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 350 "bridge.cpp"
+#line 370 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:68
@@ -380,14 +400,14 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 68 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 404 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:69
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 391 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:70
@@ -396,21 +416,21 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 70 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 400 "bridge.cpp"
+#line 420 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:71
 inline Document lifetimes_default_one() {
 #line 71 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 407 "bridge.cpp"
+#line 427 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:72
 inline Element lifetimes_element() {
 #line 72 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 414 "bridge.cpp"
+#line 434 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:42
@@ -450,7 +470,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 42 "spec.wrapper_spec"
 }
-#line 454 "bridge.cpp"
+#line 474 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:43
@@ -476,7 +496,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 43 "spec.wrapper_spec"
 }
-#line 480 "bridge.cpp"
+#line 500 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:44
@@ -502,7 +522,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 44 "spec.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 526 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:50
@@ -519,7 +539,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:50: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 50 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 523 "bridge.cpp"
+#line 543 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:51
@@ -536,7 +556,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:51: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 51 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 540 "bridge.cpp"
+#line 560 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:52
@@ -558,7 +578,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 52 "spec.wrapper_spec"
 }
-#line 562 "bridge.cpp"
+#line 582 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:53
@@ -584,7 +604,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 53 "spec.wrapper_spec"
 }
-#line 588 "bridge.cpp"
+#line 608 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:54
@@ -606,7 +626,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 54 "spec.wrapper_spec"
 }
-#line 610 "bridge.cpp"
+#line 630 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:61
@@ -632,7 +652,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 61 "spec.wrapper_spec"
 }
-#line 636 "bridge.cpp"
+#line 656 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:62
@@ -654,7 +674,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 62 "spec.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 678 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:63
@@ -676,7 +696,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 63 "spec.wrapper_spec"
 }
-#line 680 "bridge.cpp"
+#line 700 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:75
@@ -702,7 +722,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 75 "spec.wrapper_spec"
 }
-#line 706 "bridge.cpp"
+#line 726 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:76
@@ -724,7 +744,7 @@ static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 728 "bridge.cpp"
+#line 748 "bridge.cpp"
 }
 
 #endif
