@@ -83,6 +83,9 @@ RULES: dict[str, str] = {
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
+    "WG113": "an argument of a callback not decided",
+    "WG114": "what C gets of a callback's result not decided",
+    "WG115": "what C gets of an exception not decided",
     # lifetimes
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",

@@ -24,6 +24,7 @@
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
 | drop function in Python | `_drop_<handle>`                     | the same                                        |
 | what is said of a callable | `wg_callback_<base>_<parameter>`  | `wg_`                                           |
+| its expressions in C++     | `wg_code_<base>_<parameter>`      | `wg_`                                           |
 | what makes options      | `wg_options_<struct>`                | `wg_`                                           |
 | a struct's codec        | `_struct_<struct>`                   | the same                                        |
 | an enum's mask          | `_mask_<enum>`                       | the same                                        |
@@ -157,6 +158,10 @@ def named_result(base: str, handle: str | None) -> str:
 
 def callback(label: str) -> str:
     return f"wg_callback_{label}"
+
+
+def callback_code(label: str) -> str:
+    return f"wg_code_{label}"
 
 
 def struct_alias(struct: str) -> str:

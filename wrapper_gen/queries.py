@@ -233,6 +233,7 @@ def tracking(module: Module) -> Set[str]:
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
     found = {f.handle or "" for f in module.methods if f.invalidates}
     found = {h if h in lent_by.values() else lent_by.get(h, h) for h in found}
+    found |= {h.name for h in module.handles if h.invalidates}
     ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}
@@ -276,9 +277,15 @@ def locked(function: Function, module: Module) -> tuple[str, ...]:
 
 
 @once
+def exclusive_types(module: Module) -> frozenset[str]:
+    """The handle types into whose objects one thread may call at once."""
+    return frozenset(h.name for h in module.handles if h.thread is Thread.EXCLUSIVE)
+
+
+@once
 def contended(module: Module) -> frozenset[str]:
     """The handle types that a blocking call locks: its own, and all that share an owner with these."""
-    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE}
+    exclusive = exclusive_types(module)
     blocking = (f for f in module.callables if f.blocking and not f.side_by_side)
     found = {name for f in blocking for _, types in _handles_of(f) for name in types & exclusive}
     if not found:

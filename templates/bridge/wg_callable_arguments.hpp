@@ -11,10 +11,12 @@ namespace wg {
 template <class F>
 struct InTwoWays : Callable<F>, AsFunction<F> {};
 
-/// A callable for argument `At`: itself, or a std::function that checks its result.
+/// A callable for argument `At`: itself, or a std::function that checks its result. One that a spec lists is no object of C++.
 template <class Whole, class Given, std::size_t At, class F>
 decltype(auto) callable(const Callable<F> &value) {
-    if constexpr (takes<Whole, Given, At, const InTwoWays<F> &>)
+    if constexpr (F::is_listed)
+        return InTwoWays<F>{value, {value}};
+    else if constexpr (takes<Whole, Given, At, const InTwoWays<F> &>)
         return (value);
     else
         return AsFunction<F>{value};
@@ -56,7 +58,7 @@ struct CallablePart {
 
 template <class F>
 struct CallableIn {
-    using Asked = const Callable<F> &;
+    using Asked = std::conditional_t<F::is_listed, const InTwoWays<F> &, const Callable<F> &>;
     const Callable<F> &value;
 
     template <class Whole, class Given, std::size_t At>
@@ -69,12 +71,44 @@ CallableIn<F> callable_in(const Callable<F> &value) {
     return {value};
 }
 
+/// A callable as the C++ type that the spec says; a variadic function takes it, too.
+template <class F>
+typename F::Said::wg_Type typed(const Callable<F> &value) {
+    using T = typename F::Said::wg_Type;
+    if constexpr (std::is_convertible_v<AsCallback<F>, T>) return AsCallback<F>{value};
+    else if constexpr (std::is_convertible_v<AsFunction<F>, T>) return AsFunction<F>{value};
+    else return static_cast<T>(value);
+}
+template <class T>
+struct TypedPart {
+    using Asked = const T &;
+    T value;
+
+    template <class Whole, class Given, std::size_t At>
+    const T &given() const {
+        return value;
+    }
+};
+
+/// The function pointer, and its user data: behind it, or where the spec says.
+template <class F>
+auto address_in(const Callable<F> &value) {
+    if constexpr (F::has_type) return TypedPart<typename F::Said::wg_Type>{typed(value)};
+    else return CallablePart<AsCallback<F>>{{value}};
+}
+template <class F>
+auto user_data_in(const Callable<F> &value) {
+    if constexpr (F::has_type) return TypedPart<void *>{AsUserData<F>{value}};
+    else return CallablePart<AsUserData<F>>{{value}};
+}
+
 /// A function pointer, then its user data.
 template <class F>
 auto parts_of(CallableIn<F> &&in, std::true_type) {
-    return std::tuple<CallablePart<AsCallback<F>>, CallablePart<AsUserData<F>>>{{{in.value}}, {{in.value}}};
+    return std::make_tuple(address_in(in.value), user_data_in(in.value));
 }
 
+<<<<<<< HEAD
 // Where the spec says C's order, these stand anywhere.
 template <class F>
 CallablePart<AsCallback<F>> address_in(const Callable<F> &value, const char *) {
@@ -84,6 +118,9 @@ template <class F>
 CallablePart<AsUserData<F>> user_data_in(const Callable<F> &value) {
     return {{value}};
 }
+=======
+/// What C calls when it needs the callable no more.
+>>>>>>> main
 template <class F>
 auto destroy_in(const Callable<F> &value) {
     return value_in(value ? &destroyed : nullptr, "");

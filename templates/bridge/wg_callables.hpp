@@ -85,7 +85,7 @@ public:
         if (is_held) c_functions().hold(callable);
     }
 
-    bool call(Outer *outer, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
+    bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) override {
         const Open open;
         if (!open) return false;
         const LentHandles lent;
@@ -94,6 +94,8 @@ public:
         const i32 failed = c_functions().call(callable_, Outer::current(), encoded.data(), encoded.size(), &answered);
         if (failed != 0) {
             if (failed == 1 && outer != nullptr) outer->has_raised = true;
+            if constexpr (F::is_told)
+                if (!answered.empty()) tell(answered, answer.failure);
             return false;
         }
         read(answered, answer);
@@ -115,6 +117,12 @@ private:
         WireOut out(none);
         std::apply([&out](auto &...value) { (Wire<D>::write(out, 1, [&value](auto &&use) { use(value); }), ...); }, arguments);
         return out.take();
+    }
+    /// What Python tells of an exception.
+    static void tell(const std::string &answered, CallableFailure &failure) {
+        using Told = types::Tuple<types::Text, types::Optional<types::Number<i64>>, types::List<types::Number<i32>>>;
+        Decoded<Told> decoded(answered.data(), answered.size());
+        std::tie(failure.text, failure.code, failure.kinds) = std::move(decoded.get());
     }
     template <class D>
     static void read(const std::string &answered, Answer<D> &answer) {

@@ -42,6 +42,25 @@ constexpr bool is_row() {
     return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;
 }
 
+/// What an argument of C stands for: here what Python sees, as a value, or as an address and a length.
+template <class D>
+struct Part {
+    static constexpr bool is_seen = true, is_listed = false;
+    template <class C>
+    static constexpr bool single = is_single<D, C>();
+    template <class C, class N>
+    static constexpr bool row = is_row<D, C, N>();
+};
+
+/// Elements in a row as a `D`.
+template <class D, class P>
+Value<D> run_of(P first, std::size_t size) {
+    if constexpr (std::is_same_v<Value<D>, std::string>)
+        return size == 0 ? std::string() : std::string(reinterpret_cast<const char *>(first), size);
+    else
+        return size == 0 ? Value<D>() : Value<D>(first, first + size);
+}
+
 /// How the arguments `C` are what a callable is called with: each is one of them, or an address and a length.
 template <class Listed, class... C>
 struct Taking;
@@ -65,17 +84,22 @@ struct Taking<Types<D...>, C...> {
         if constexpr (i == wanted) {
             found.count = j == given ? 1 : 0;
         } else if constexpr (j < given) {
-            if constexpr (is_single<Wanted<i>, Given<j>>()) add<i, j>(found, way<i + 1, j + 1>(), false);
+            if constexpr (Part<Wanted<i>>::template single<Given<j>>) add<i, j>(found, way<i + 1, j + 1>(), false);
             if constexpr (j + 1 < given)
-                if constexpr (is_row<Wanted<i>, Given<j>, Given<j + 1>>()) add<i, j>(found, way<i + 1, j + 2>(), true);
+                if constexpr (Part<Wanted<i>>::template row<Given<j>, Given<j + 1>>) add<i, j>(found, way<i + 1, j + 2>(), true);
         }
         return found;
     }
     static constexpr bool is_clear() { return way().count == 1; }
 
     template <class Tuple>
-    static std::tuple<Value<D>...> read([[maybe_unused]] Tuple &arguments) {
+    static auto read([[maybe_unused]] Tuple &arguments) {
         return read(arguments, std::index_sequence_for<D...>());
+    }
+    /// The argument that the part `i` is, or starts with.
+    template <std::size_t i, class Tuple>
+    static decltype(auto) argument(Tuple &arguments) {
+        return std::get<way().starts[i]>(arguments);
     }
 
 private:
@@ -91,20 +115,30 @@ private:
     }
 
     template <class Tuple, std::size_t... I>
-    static std::tuple<Value<D>...> read([[maybe_unused]] Tuple &arguments, std::index_sequence<I...>) {
+    static auto read([[maybe_unused]] Tuple &arguments, std::index_sequence<I...>) {
         constexpr Way found = way();
-        return std::tuple<Value<D>...>{one<D, found.starts[I], found.is_pair[I]>(arguments)...};
+        if constexpr ((Part<D>::is_seen && ...))
+            return std::tuple<Value<D>...>{one<D, found.starts[I], found.is_pair[I]>(arguments)...};
+        else
+            return std::tuple_cat(seen<D, I>(arguments)...);
+    }
+    /// What Python sees of a part, if anything.
+    template <class T, std::size_t i, class Tuple>
+    static auto seen(Tuple &arguments) {
+        constexpr Way found = way();
+        if constexpr (!Part<T>::is_seen)
+            return std::tuple<>();
+        else if constexpr (Part<T>::is_listed)
+            return std::make_tuple(Part<T>::template read<Taking>(argument<i>(arguments), arguments));
+        else
+            return std::tuple<Value<T>>{one<T, found.starts[i], found.is_pair[i]>(arguments)};
     }
     template <class T, std::size_t start, bool is_pair, class Tuple>
     static Value<T> one(Tuple &arguments) {
         auto &&first = std::get<start>(arguments);
         using From = std::decay_t<decltype(first)>;
         if constexpr (is_pair) {
-            const auto size = static_cast<std::size_t>(std::get<start + 1>(arguments));
-            if constexpr (std::is_same_v<Value<T>, std::string>)
-                return size == 0 ? std::string() : std::string(reinterpret_cast<const char *>(first), size);
-            else
-                return size == 0 ? Value<T>() : Value<T>(first, first + size);
+            return run_of<T>(first, static_cast<std::size_t>(std::get<start + 1>(arguments)));
         } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {
             return wg::convert<std::string>(reinterpret_cast<const char *>(first));
         } else {
@@ -157,9 +191,9 @@ struct HeldBy<types::Struct<S>> {
     }
 };
 
-/// A result as a `W`. `target` keeps a text that C gets a pointer to.
-template <class W, class F, class V>
-W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target) {
+/// A result, or the item `D` of it, as a `W`. `text` is room for one that C gets a pointer to.
+template <class W, class F, class D = typename F::Result, class V>
+W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {
     if constexpr (std::is_same_v<V, bool> && std::is_arithmetic_v<W>) {
         return static_cast<W>(value);
     } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
@@ -169,20 +203,62 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target) {
                       "wrapper-gen: the result of a callable would lose its meaning: the spec declares a floating-point number, C++ wants an integer");
         return checked<W>(value, F::returned);
     } else if constexpr (std::is_same_v<V, std::string> && std::is_same_v<W, const char *>) {
-        target.text = std::move(value);
-        return c_text(target.text, F::returned);
+        text = std::move(value);
+        return c_text(text, F::returned);
     } else {
-        return HeldBy<typename F::Result>::template get<W>(value);
+        return HeldBy<D>::template get<W>(value);
     }
+}
+
+/// The arguments of one call from C, by the parts that the spec lists.
+template <class F, class... C>
+struct GivenByC {
+    using Found = Taking<typename F::Listed, C...>;
+    std::tuple<C...> &all;
+
+    template <std::size_t i>
+    decltype(auto) get() const {
+        return Found::template argument<i>(all);
+    }
+};
+
+/// What C gets of an answer.
+template <class W, class F, class... C>
+W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &target, [[maybe_unused]] std::tuple<C...> &arguments) {
+    if constexpr (F::is_listed) return F::template hand_over<F, W>(answer, target, GivenByC<F, C...>{arguments});
+    else if constexpr (std::is_void_v<W>) return;
+    else if constexpr (std::is_void_v<typename F::Result>) return W();
+    else return given_back<W, F>(answer.value, target.text);
+}
+
+/// What C gets where there is no answer.
+template <class W, class F, class... C>
+W without_answer([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] std::tuple<C...> &arguments) {
+    if constexpr (F::is_told) return F::Said::template wg_failed<W>(F::returned, answer.failure, GivenByC<F, C...>{arguments});
+    else return F::template fallback<W>();
+}
+
+/// Keeps what is thrown now for the end of the outer call, and its words for C.
+template <class F>
+void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer) noexcept {
+    if constexpr (F::is_told) {
+        try {
+            throw;
+        } catch (const std::exception &e) {
+            answer.failure.text = e.what();
+        } catch (...) {
+        }
+    }
+    keep_thrown.load()();
 }
 
 /// Calls with what C++ gives; false where nothing was called, or it raised. Arguments that are not what they should be are thrown.
 template <class F, class... C>
-bool called(TargetOf<F> &target, Answer<typename F::Result> &answer, std::tuple<C...> arguments) {
+bool called(TargetOf<F> &target, AnswerOf<F> &answer, std::tuple<C...> &arguments) {
     Outer *outer = Outer::innermost();
     if (outer != nullptr && outer->has_raised) return false;
     if (target.has_ended()) fail_ended(F::name);
-    auto values = Taking<typename F::Arguments, C...>::read(arguments);
+    auto values = Taking<typename F::Listed, C...>::read(arguments);
     if (!target.call(outer, values, answer)) return false;
     if constexpr (!std::is_void_v<typename F::Result>)
         if (outer != nullptr && answer.alive) outer->alive.push_back(answer.alive);
@@ -212,6 +288,8 @@ using FunctionPointer = R (*)(A...);
 template <class F, class... C>
 constexpr std::size_t user_data_at() {
     constexpr std::size_t count = sizeof...(C);
+    if constexpr (F::user_data == UserData::listed) return Taking<typename F::Listed, C...>::way().starts[F::user_data_part];
+    if (F::user_data == UserData::computed) return 0;
     constexpr bool is[] = {std::is_same_v<C, void *>..., false};
     if (F::user_data == UserData::first) return is[0] ? 0 : count;
     if (F::user_data == UserData::last) return count != 0 && is[count - 1] ? count - 1 : count;
@@ -251,7 +329,7 @@ public:
     explicit operator bool() const noexcept { return target_ != nullptr; }
     TargetOf<F> *target() const noexcept { return target_; }
 
-    template <class... C, class = std::enable_if_t<Taking<typename F::Arguments, C &&...>::is_clear()>>
+    template <class... C, class = std::enable_if_t<!F::is_listed && Taking<typename F::Listed, C &&...>::is_clear()>>
     typename Natural<typename F::Result>::type operator()(C &&...c) const {
         return call_as<typename Natural<typename F::Result>::type>(std::forward<C>(c)...);
     }
@@ -269,7 +347,7 @@ public:
     }
 
     /// A function pointer without user data.
-    template <class R, class... C, class = std::enable_if_t<is_for_c<F> && !has_user_data<F, C...> && Taking<typename F::Arguments, C...>::is_clear()>>
+    template <class R, class... C, class = std::enable_if_t<is_for_c<F> && !has_user_data<F, C...> && Taking<typename F::Listed, C...>::is_clear()>>
     operator FunctionPointer<R, C...>() const;
 
 private:
@@ -280,20 +358,18 @@ private:
 
     template <class W, class... C>
     W call_target(C &&...c) const {
+        AnswerOf<F> answer;
+        auto arguments = std::forward_as_tuple(std::forward<C>(c)...);
         try {
-            Answer<typename F::Result> answer;
-            if (called<F>(*target_, answer, std::forward_as_tuple(std::forward<C>(c)...))) {
-                if constexpr (std::is_void_v<W>) return;
-                else return given_back<W, F>(answer.value, *target_);
-            }
+            if (called<F>(*target_, answer, arguments)) return handed_over<W, F>(answer, *target_, arguments);
         } catch (const Unwinding &) {
             throw;
         } catch (...) {
             if (Outer::innermost() != nullptr && !F::has_fallback) throw;
-            keep_thrown.load()();
+            keep_thrown_now<F>(answer);
         }
         if (Outer::innermost() != nullptr && !F::has_fallback) throw Raised();
-        return F::template fallback<W>();
+        return without_answer<W, F>(answer, arguments);
     }
 
     TargetOf<F> *target_ = nullptr;
@@ -304,7 +380,7 @@ template <class F>
 struct AsFunction {
     const Callable<F> &callable;
 
-    template <class R, class... C, class = std::enable_if_t<Taking<typename F::Arguments, C...>::is_clear()>>
+    template <class R, class... C, class = std::enable_if_t<Taking<typename F::Listed, C...>::is_clear()>>
     operator std::function<R(C...)>() const {
         if (!callable) return nullptr;
         return [own = callable](C... c) -> R { return own.template call_as<R>(std::forward<C>(c)...); };
@@ -317,23 +393,19 @@ struct AsFunction {
 template <class F, class R, class... C>
 R call_from_c(std::uintptr_t token, std::tuple<C...> arguments) {
     const Found found(token);
+    AnswerOf<F> answer;
     try {
         auto *target = static_cast<TargetOf<F> *>(found.get());
         if (target == nullptr) fail_ended(F::name);
-        Answer<typename F::Result> answer;
-        const bool is_done = called<F>(*target, answer, std::move(arguments));
+        const bool is_done = called<F>(*target, answer, arguments);
         if (F::lasting == Lasting::once) target->end();
-        if (is_done) {
-            if constexpr (std::is_void_v<R>) return;
-            else if constexpr (std::is_void_v<typename F::Result>) return R();
-            else return given_back<R, F>(answer.value, *target);
-        }
+        if (is_done) return handed_over<R, F>(answer, *target, arguments);
     } catch (const Unwinding &) {
         throw;
     } catch (...) {
-        keep_thrown.load()();
+        keep_thrown_now<F>(answer);
     }
-    return F::template fallback<R>();
+    return without_answer<R, F>(answer, arguments);
 }
 
 /// The function that C gets, where it passes user data back.
@@ -347,19 +419,44 @@ struct Trampoline {
     }
     template <class... D>
     static constexpr bool takes(Types<D...>) {
-        return Taking<typename F::Arguments, D...>::is_clear();
+        return Taking<typename F::Listed, D...>::is_clear();
     }
-    static constexpr bool is_clear() { return takes(without(std::make_index_sequence<count - 1>())); }
+    /// Whether the spec lists all arguments, the user data among them.
+    static constexpr bool is_whole = F::user_data == UserData::listed || F::user_data == UserData::computed;
+    static constexpr bool is_clear() {
+        if constexpr (is_whole) return takes(Types<C...>());
+        else return takes(without(std::make_index_sequence<count - 1>()));
+    }
 
-    static R call(C... c) { return pass(std::make_index_sequence<count - 1>(), std::forward_as_tuple(c...)); }
+    static constexpr bool goes() {
+        if constexpr (is_whole || has_user_data<F, C...>) return is_clear();
+        else return takes(Types<C...>());
+    }
+
+    static R call(C... c) {
+        if constexpr (is_whole) return call_from_c<F, R>(token(std::forward_as_tuple(c...)), std::forward_as_tuple(c...));
+        else return pass(std::make_index_sequence<count - 1>(), std::forward_as_tuple(c...));
+    }
 
 private:
+    static std::uintptr_t token(std::tuple<C &...> all) {
+        if constexpr (F::user_data == UserData::computed)
+            return reinterpret_cast<std::uintptr_t>(F::Said::wg_user_data(GivenByC<F, C &...>{all}));
+        else
+            return reinterpret_cast<std::uintptr_t>(std::get<at>(all));
+    }
     template <std::size_t... I>
     static R pass(std::index_sequence<I...>, std::tuple<C &...> all) {
         const auto token = reinterpret_cast<std::uintptr_t>(std::get<at>(all));
         return call_from_c<F, R>(token, std::forward_as_tuple(std::get<(I < at ? I : I + 1)>(all)...));
     }
 };
+
+/// Whether a callback that a spec lists can go as this C++ type.
+template <class F, class T>
+constexpr bool goes_as = true;
+template <class F, class R, class... C>
+constexpr bool goes_as<F, R (*)(C...)> = Trampoline<F, R, C...>::goes();
 
 /// Functions for C callbacks without user data: each stands for one callable at a time.
 template <class F, class R, class... C>

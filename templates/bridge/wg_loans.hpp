@@ -114,6 +114,31 @@ void end_lent(const Held &lender, const Held &except, const Owners &used, Chosen
     }
 }
 
+inline void close_lent(const Held &lender) noexcept {
+    std::vector<Held> found;
+    {
+        const std::lock_guard<std::mutex> locked(kept_mutex());
+        const KeptList *kept = lender.cell->kept;
+        for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) {
+            const Held &each = loan->lent;
+            if (each.cell->users.is_gone()) continue;
+            if (each.type->try_reference != nullptr && !each.type->try_reference(*each.cell)) continue;
+            static_cast<void>(each.cell->users.enter());  // nothing else can release it meanwhile
+            found.push_back(each);
+        }
+    }
+    for (const Held &each : found) {
+        close_lent(each);
+        close(each);
+        let_go_of(each);
+    }
+}
+
+/// The same of a handle of the cffi engine, which may be null.
+inline void close_lent_by(void *cell) noexcept {
+    if (cell != nullptr) close_lent(held(static_cast<OwnedCell *>(cell)));
+}
+
 /// What owns a value of a type that is lent by itself: its owner, or it is the owner.
 inline Held owner_or_self(const Held &held) {
     const Held owner = owner_of(*held.cell);

@@ -3,10 +3,12 @@
 #ifndef WG_TARGETS_HPP
 #define WG_TARGETS_HPP
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -32,13 +34,19 @@ struct LentHandle {
 enum class Lasting { unsaid, call, held, once, destroy, object };
 
 /// Where among the parameters of a C callback its user data is.
-enum class UserData { deduced, first, last };
+enum class UserData { deduced, first, last, listed, computed };
 
-/// What a spec says of a callable, besides what generated code adds: `R` and `A` describe types, `R` may be void.
+/// What a spec says of a callable, besides what generated code adds: `R` and `A` describe types, `R` may be void. `Listed` is what
+/// the arguments of C stand for: what Python sees, where a spec does not list more (wg_listed_callbacks.hpp).
 template <class R, class... A>
 struct Callback {
     using Result = R;
     using Arguments = Types<A...>;
+    using Listed = Types<A...>;
+    static constexpr bool is_listed = false;
+    static constexpr bool is_told = false;
+    static constexpr bool is_spread = false;
+    static constexpr bool has_type = false;  // Said::wg_Type, the C++ type that it goes as
     static constexpr UserData user_data = UserData::deduced;
     static constexpr bool has_fallback = false;
 
@@ -67,6 +75,23 @@ struct Answer {
 };
 template <>
 struct Answer<void> {};
+
+/// What C may be told of an exception that a callable raised.
+struct CallableFailure {
+    std::string text;
+    std::optional<i64> code;  // of the library's own exceptions
+    std::vector<i32> kinds;  // of the exceptions that the spec declares, the indices of those that it is
+
+    bool is(i32 index) const { return std::find(kinds.begin(), kinds.end(), index) != kinds.end(); }
+};
+
+/// An answer, or why there is none.
+template <class D>
+struct ToldAnswer : Answer<D> {
+    CallableFailure failure;
+};
+template <class F>
+using AnswerOf = std::conditional_t<F::is_told, ToldAnswer<typename F::Result>, Answer<typename F::Result>>;
 
 /// Whether handles are in what a callable returns: they have to stay usable while C++ has them.
 template <class D>
@@ -234,6 +259,13 @@ private:
 public:
     Kept cell{this};  // for objects that have it
     std::string text;  // the latest one that C got a pointer to
+    std::vector<std::unique_ptr<std::string>> more;  // where the result has several
+
+    /// The room for a text that is this item of the result.
+    std::string &text_of(std::size_t item) {
+        while (more.size() <= item) more.push_back(std::make_unique<std::string>());
+        return *more[item];
+    }
 
 protected:
     virtual ~Target() = default;
@@ -259,7 +291,7 @@ template <class F>
 class TargetOf : public Target {
 public:
     /// False where it raised, or cannot be called: then that has been told. `outer` is this thread's outer call, or null.
-    virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) = 0;
+    virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) = 0;
 };
 
 /// The targets that the calls of this thread pass on, the innermost first: what is nearly always called.

@@ -100,6 +100,33 @@ inline void raise_again(PyObject *exception) {
     if (raised() == nullptr && PyErr_Occurred()) keep_raised(nullptr);
 }
 
+/// Whether an exception is of a class of the package's, or of the builtin one that this is too.
+inline bool is_declared(PyObject *raised, PyObject *type) {
+    if (PyErr_GivenExceptionMatches(raised, type) != 0) return true;
+    const Strong bases(PyObject_GetAttrString(type, "__bases__"));
+    const Strong others(bases ? PySequence_GetSlice(bases.get(), 1, PY_SSIZE_T_MAX) : nullptr);
+    return others && PyErr_GivenExceptionMatches(raised, others.get()) != 0;
+}
+
+/// What C is told of what is raised: its text, and what the package knows of it. It stays raised.
+[[gnu::cold, gnu::noinline]] inline void tell_raised(CallableFailure &failure) {
+    PyObject *raised = take_raised();
+    if (const Strong text(PyObject_Str(raised)); text) {
+        const char *utf8 = PyUnicode_AsUTF8(text.get());
+        if (utf8 != nullptr) failure.text = utf8;
+    }
+    PyErr_Clear();
+    const std::vector<PyObject *> &declared = package().declared;
+    for (std::size_t i = 0; i < declared.size(); ++i)
+        if (is_declared(raised, declared[i])) failure.kinds.push_back(static_cast<i32>(i));
+    if (const Strong code(PyObject_GetAttrString(raised, "code")); code && PyLong_Check(code.get())) {
+        const long long value = PyLong_AsLongLong(code.get());
+        if (!PyErr_Occurred()) failure.code = value;
+    }
+    PyErr_Clear();
+    raise_again(raised);
+}
+
 /// A call of the package's: what a callable raised while it ran is raised in place of its result or failure. One that passes
 /// a callable looks first who may run it; others, which may only run what C++ keeps, leave that to when they do.
 template <bool Passes, class Call>
@@ -149,6 +176,17 @@ inline PyObject *call_row(PyObject *callable, PyObject **row, std::size_t size) 
 #endif
 }
 
+/// A call whose last argument is a list of arguments.
+inline PyObject *call_spread(PyObject *callable, PyObject **row, std::size_t size) {
+    const Strong last(PySequence_Tuple(row[size - 1]));
+    const auto before = static_cast<Py_ssize_t>(size) - 1;
+    const Strong first(PyTuple_New(before));
+    if (!last || !first) return nullptr;
+    for (Py_ssize_t i = 0; i < before; ++i) PyTuple_SetItem(first.get(), i, Py_NewRef(row[i]));
+    const Strong all(PySequence_Concat(first.get(), last.get()));
+    return all ? PyObject_CallObject(callable, all.get()) : nullptr;
+}
+
 /// The arguments of a call, and what lies before them, which CPython may use.
 template <std::size_t size>
 struct Row {
@@ -194,12 +232,14 @@ class PythonTarget final : public TargetOf<F> {
 public:
     explicit PythonTarget(PyObject *callable) : callable_(Py_NewRef(callable)) {}
 
-    bool call(Outer *outer, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) override {
+    bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) override {
         const Entered python(outer);
         if (!python) return false;
         const Strong callable(own());
         if (!callable) return false;
         const bool good = call(callable.get(), arguments, answer);
+        if constexpr (F::is_told)
+            if (!good) tell_raised(answer.failure);
         if (!good) keep_raised(callable.get());
         return good;
     }
@@ -212,7 +252,7 @@ private:
         [[maybe_unused]] const std::conditional_t<lends_handles<typename F::Arguments>, LentHandles, Nothing> lent;
         Row<Taken::size> row;
         if (!Taken::fill(row, arguments)) return false;
-        Strong result(call_row(callable, row.items + 1, Taken::size));
+        Strong result(F::is_spread ? call_spread(callable, row.items + 1, Taken::size) : call_row(callable, row.items + 1, Taken::size));
         if (!result) name_refusal(F::name);
         return result && read(std::move(result), answer);
     }

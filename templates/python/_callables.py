@@ -14,9 +14,12 @@ from typing import Any, TypeVar
 from weakref import ref
 
 from ._wire_codec import Codec, Encoded
-from ._wire_leaves import Handles
+from ._wire_containers import List, Optional, Tuple
+from ._wire_leaves import TEXT, Handles, Int
 
 T = TypeVar("T")
+_TOLD = Tuple(TEXT, Optional(Int("i64")), List(Int("i32")))
+"""What C learns of an exception: its text, its code, and which of the package's exceptions it is."""
 
 
 class _Lending(threading.local):
@@ -39,18 +42,25 @@ class LentHandles(Handles):
 
 
 class CallSignature:
-    """What a callable is called with, and what it returns: nobody looks at the result of one that returns nothing."""
+    """What a callable is called with, and what it returns: nobody looks at the result of one that returns nothing.
 
-    def __init__(self, *parameters: Codec, result: Codec | None = None) -> None:
+    With `is_spread`, the elements of the last argument are arguments; with `is_told`, C learns what was raised.
+    """
+
+    def __init__(
+        self, *parameters: Codec, result: Codec | None = None, is_spread: bool = False, is_told: bool = False
+    ) -> None:
         self.parameters = parameters
         self.result = result
+        self.is_spread = is_spread
+        self.is_told = is_told
 
     def read(self, data: bytes) -> list[Any]:
         view, at, found = memoryview(data), 0, []
         for codec in self.parameters:
             values, at = codec.read(view, at, 1)
             found += values
-        return found
+        return [*found[:-1], *found[-1]] if self.is_spread else found
 
 
 class Passed:
@@ -150,6 +160,8 @@ class Callables:
         try:
             return self._called(passed, self._ffi.unpack(data, size), answer)
         except BaseException as error:
+            if passed.signature.is_told:
+                self._tell(error, answer)
             if outer:
                 self._raised[outer] = error  # calls nothing: it may be the end of the stack
             else:
@@ -174,6 +186,18 @@ class Callables:
             passed.alive = (result, encoded) if encoded.uses is None else Returned(encoded)
             self._answer(answer, encoded.data, len(encoded.data))
         return 0
+
+    def _tell(self, error: BaseException, answer: Any) -> None:
+        """Let C know what it can be told of an exception."""
+        try:
+            code = getattr(error, "code", None)
+            known = code if isinstance(code, int) and -(2**63) <= code < 2**63 else None
+            classes = ((kind, *kind.__bases__[1:]) for kind in self._bridge.exceptions)
+            kinds = [i for i, of in enumerate(classes) if isinstance(error, of)]
+            told = _TOLD.encode((str(error), known, kinds), "the exception")
+            self._answer(answer, told.data, len(told.data))
+        except Exception:  # an exception that has no text: C learns that there is one
+            return
 
     def _hold(self, raw: Any) -> None:
         passed: Passed = self._ffi.from_handle(raw)

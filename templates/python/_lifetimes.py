@@ -25,6 +25,8 @@ class Tracked(Handle):
 
     _owner: Tracked | None
     """None where it owns itself, or is closed."""
+    _close_lent: ClassVar[Callable[[Any], None] | None] = None
+    """Closes what it has lent, where the spec says that `close()` does."""
 
     @classmethod
     def _adopt(cls, made: Handle) -> Self:
@@ -36,6 +38,9 @@ class Tracked(Handle):
 
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
+        close_lent = type(self)._close_lent
+        if close_lent is not None:
+            close_lent(self._h)
         super().close()
         self._owner = None
 
@@ -47,8 +52,12 @@ class Tracked(Handle):
         return self if owner is None else owner
 
     @classmethod
-    def _track(cls, bridge: Bridge, *, lender: type[Tracked] | None = None, lends: bool = True) -> None:
+    def _track(
+        cls, bridge: Bridge, *, lender: type[Tracked] | None = None, lends: bool = True, closes_lent: bool = False
+    ) -> None:
         """Let objects of this class be found by their cells, and find their owners."""
+        if closes_lent:
+            cls._close_lent = staticmethod(bridge.function("close_lent"))
         own, cast_address = cls._own, cls._own_address
         address: Callable[[Any], int] = cls._address
         owner_of, is_closed = bridge.function("owner"), bridge.function("is_closed")
@@ -109,8 +118,10 @@ class Perishable(Tracked):
         self._raw = self._null
 
     @classmethod
-    def _track(cls, bridge: Bridge, *, lender: type[Tracked] | None = None, lends: bool = True) -> None:
-        super()._track(bridge, lender=lender, lends=lends)
+    def _track(
+        cls, bridge: Bridge, *, lender: type[Tracked] | None = None, lends: bool = True, closes_lent: bool = False
+    ) -> None:
+        super()._track(bridge, lender=lender, lends=lends, closes_lent=closes_lent)
         cls._is_closed = staticmethod(bridge.function("is_closed"))
 
 

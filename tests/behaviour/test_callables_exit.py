@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.callables.shared import SPEC
 from tests.behaviour.packages import Package
-from tests.behaviour.test_callables import SPEC
 
 
 @pytest.fixture(scope="module")

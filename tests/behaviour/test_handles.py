@@ -148,6 +148,28 @@ def test_a_unique_pointer(shapes: Any) -> None:
     assert shapes.sole(8).value == 8
 
 
+def test_a_smart_pointer_goes_in_as_what_it_points_to(shapes: Any) -> None:
+    node, sole = shapes.node(5), shapes.sole(7)
+    assert (shapes.read(node), shapes.read_at(node), node.read(), shapes.read_sole(sole)) == (5, 5, 5, 7)
+    assert (shapes.read_maybe(node), shapes.read_maybe(None)) == (5, -1)
+    assert shapes.read_both(sole, node, last=shapes.sole(100)) == 112
+    assert shapes.uses_of(node) == 2
+    node.add(3)
+    assert node.value == 8
+
+
+def test_a_smart_pointer_that_became_empty_points_to_nothing(shapes: Any) -> None:
+    sole = shapes.sole(7)
+    assert shapes.empty(sole)
+    with pytest.raises(ValueError, match="holds a null pointer"):
+        shapes.read_sole(sole)
+    with pytest.raises(TypeError, match=r"^node: a Sole is wanted, not Node$"):
+        shapes.read_sole(shapes.node(1))
+    sole.close()
+    with pytest.raises(shapes.ClosedHandleError):
+        shapes.read_sole(sole)
+
+
 def test_a_type_that_cannot_be_moved(shapes: Any) -> None:
     for gate in (shapes.gate(), shapes.gate_struct()):
         assert gate.waiting == 0

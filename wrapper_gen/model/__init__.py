@@ -10,7 +10,7 @@ from enum import Enum, StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model.callbacks import Callback, Lasting, UserData
+from wrapper_gen.model.callbacks import Callback, CallbackArgument, Lasting, Listed, NamedCallback, Part, UserData
 from wrapper_gen.model.code import (
     Allocated,
     Argument,
@@ -44,6 +44,7 @@ __all__ = [
     "Body",
     "Buffer",
     "Callback",
+    "CallbackArgument",
     "Code",
     "Dynamic",
     "EnumMember",
@@ -58,13 +59,16 @@ __all__ = [
     "Lasting",
     "Library",
     "Lifetime",
+    "Listed",
     "Mode",
     "Module",
     "Named",
+    "NamedCallback",
     "NoDefault",
     "NotImplementedYet",
     "Options",
     "Parameter",
+    "Part",
     "Passing",
     "PkgConfig",
     "Place",
@@ -220,6 +224,8 @@ class HandleType:
     """The handle type whose objects own what this one only refers to; empty where it stands for itself."""
     owner: str = ""
     """The property that is the owner."""
+    invalidates: bool = False
+    """Whether to close an object closes what it has lent."""
     in_place: bool = False
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
 

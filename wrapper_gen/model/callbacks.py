@@ -6,8 +6,9 @@ from enum import StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model.code import Code
-from wrapper_gen.types.model import Fn
+from wrapper_gen.model.code import Code, Written
+from wrapper_gen.model.errors import ErrorType
+from wrapper_gen.types.model import Fn, Type
 
 
 class Lasting(StrEnum):
@@ -27,6 +28,55 @@ class UserData(StrEnum):
     DEDUCED = "deduced"
     FIRST = "first"
     LAST = "last"
+    LISTED = "listed"  # one of the arguments that the spec lists
+    COMPUTED = "computed"  # an expression over them
+
+
+class Part(StrEnum):
+    """What an argument that C calls with stands for."""
+
+    SEEN = "seen"  # an argument of Python's
+    SIZED = "sized"  # the same, whose length is another argument
+    POINTED = "pointed"  # the same, to which C has a pointer
+    LENGTH = "length"
+    CONTEXT = "context"  # what Python does not see
+    USER_DATA = "user_data"
+    OUT = "out"  # an item of the result
+    ROOM = "room"  # the result fills it
+    CAPACITY = "capacity"  # how much room there is
+    ERROR = "error"  # the text of an exception
+
+
+@frozen
+class CallbackArgument:
+    """One argument of a C callback: `type` is what Python sees, `length` the number of the argument that is its length.
+
+    `copy` makes the text of an exception C's own, over `value`.
+    """
+
+    part: Part
+    span: Span
+    name: str = ""
+    type: Type | None = None
+    length: int = 0
+    copy: str = ""
+
+
+@frozen
+class Listed:
+    """What a spec lists of a callback, with expressions over the names of its arguments."""
+
+    arguments: tuple[CallbackArgument, ...]
+    cpp_type: Code | None = None
+    result: Code | None = None
+    """What C gets, over `value`, which Python returned."""
+    filled: Written | None = None
+    """How C learns how much of its room is filled; None where it has none."""
+    capacity: int = 0
+    """The number of the argument that says how much room there is."""
+    user_data: Code | None = None
+    raises: ErrorType | None = None
+    """The status type that C gets."""
 
 
 @frozen
@@ -41,3 +91,18 @@ class Callback:
     on_exception: Code | None = None
     """What C++ gets in place of a result."""
     any_thread: bool = False
+    listed: Listed | None = None
+    """Where it is an entry of `callbacks`."""
+
+
+@frozen
+class NamedCallback:
+    """An entry of `callbacks`: its type, and what it says of each parameter of that type that says nothing else."""
+
+    type: Fn
+    listed: Listed
+    scope: Lasting
+    user_data: UserData
+    on_exception: Code | None
+    any_thread: bool
+    doc: str

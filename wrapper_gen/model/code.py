@@ -131,6 +131,8 @@ class Named:
     buffer: Buffer | Allocated | Returned | None = None
     streaming: Streaming | None = None
     options: Options | None = None
+    is_pointed: bool = False
+    """Whether an argument is a smart pointer, or what that points to, as C++ wants it."""
 
 
 @frozen

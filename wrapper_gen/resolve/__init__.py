@@ -11,12 +11,13 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Function, Module
 from wrapper_gen.resolve.clashes import check_clashes
-from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
+from wrapper_gen.resolve.entities import borrows, is_smart_pointer, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_member, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
+from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import split
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.representations import resolve_representations
@@ -57,6 +58,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     handles = _all("handle_types", resolve_handle, scope)
     structs = resolve_structs(scope)
     errors = resolve_errors(scope)
+    declare_callbacks(scope, errors)
     scope.streams = resolve_streams(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
@@ -136,9 +138,12 @@ def _declare(scope: Scope) -> None:
     declare_lent(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
+    scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))
-    scope.types |= scope.structs | {name for name, _ in scope.named("types", "name")}
+    scope.types |= scope.structs | {
+        name for section in ("types", "callbacks") for name, _ in scope.named(section, "name")
+    }
     declared = list(scope.named("errors", "type"))
     scope.errors = frozenset(name for name, error in declared if error.get("ok") is not None)
     scope.exceptions = frozenset(name for name, _ in declared) - scope.errors

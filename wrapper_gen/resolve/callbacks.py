@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from wrapper_gen import names
-from wrapper_gen.model import Callback, Code, Lasting, Parameter, UserData
+from wrapper_gen.model import Callback, Code, Lasting, NamedCallback, Parameter, UserData
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.model import Fn, Optional
+from wrapper_gen.types.model import Optional
 from wrapper_gen.types.queries import callable_of, has_callables
 
 _KEYS = ("scope", "user_data", "called_on", "on_exception")
@@ -48,18 +48,32 @@ def _parameter(
                 where = scope.document.key_span(said, key)
                 scope.error("WG093", f"{key!r} is for callables, which {p.name!r} is not", where, f"drop {key!r}")
         return p
-    own = Fn(fn.parameters, fn.returns, f"{label}_{p.name}")
+    own = replace(fn, label=f"{label}_{p.name}")
+    named = scope.callbacks.get(fn.label)
+    lasting, called_on = scope.text(said, "scope"), scope.text(said, "called_on")
     callback = Callback(
         parameter=names.python(p.name),
         type=own,
         span=p.span,
-        scope=Lasting(scope.text(said, "scope", Lasting.UNSAID)),
-        user_data=UserData(scope.text(said, "user_data", UserData.DEDUCED)),
-        on_exception=_on_exception(said, scope),
-        any_thread=said.get("called_on") == "any",
+        scope=Lasting(lasting) if lasting else named.scope if named else Lasting.UNSAID,
+        user_data=_user_data(said, named, scope),
+        on_exception=_on_exception(said, scope) or (named.on_exception if named else None),
+        any_thread=called_on == "any" or (not called_on and named is not None and named.any_thread),
+        listed=named.listed if named else None,
     )
     _check(callback, p, said, entry, scope, signature)
-    return replace(p, type=own if p.type == fn else Optional(own), callback=callback)
+    doc = p.doc or (named.doc if named else "")
+    return replace(p, type=own if p.type == fn else Optional(own), callback=callback, doc=doc)
+
+
+def _user_data(said: Map, named: NamedCallback | None, scope: Scope) -> UserData:
+    if not said.get("user_data"):
+        return named.user_data if named else UserData.DEDUCED
+    if named and named.user_data in (UserData.LISTED, UserData.COMPUTED):
+        where = scope.document.key_span(said, "user_data")
+        message = f"{named.type.label} says itself where its user data is"
+        scope.error("WG075", message, where, "drop `user_data`")
+    return UserData(scope.text(said, "user_data"))
 
 
 def _on_exception(said: Map, scope: Scope) -> Code | None:
@@ -75,15 +89,15 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
         hint = f"say how long C keeps it: params: {{{p.name}: {{scope: call}}}}; or once, destroy, object"
         scope.error("WG094", f"C is given {p.name!r}, and nothing says for how long", p.span, hint)
     if lasting is Lasting.HELD and _calls_c(entry, scope):
-        where = scope.span(said, "scope")
+        where = scope.span(said, "scope") if said else p.span
         hint = "say scope: call, once, destroy or object"
         scope.error("WG094", f"C keeps no copy of {p.name!r} that it could let go of", where, hint)
     if lasting is Lasting.OBJECT and signature.handle is None:
-        where = scope.span(said, "scope")
+        where = scope.span(said, "scope") if said else p.span
         hint = "say scope: call, held, once or destroy; or make it a method of the handle"
         scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", where, hint)
     if callback.any_thread and lasting is Lasting.CALL and not entry.get("blocking"):
-        where = scope.document.key_span(said, "called_on")
+        where = scope.document.key_span(said, "called_on") if "called_on" in said else p.span
         hint = "say blocking: true, which lets other threads run meanwhile"
         scope.error("WG094", f"other threads cannot call {p.name!r} while this call has the GIL", where, hint)
 

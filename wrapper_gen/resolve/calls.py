@@ -13,6 +13,7 @@ from wrapper_gen.model import (
     Code,
     Implementation,
     Lasting,
+    Mode,
     Named,
     Parameter,
     Place,
@@ -23,6 +24,7 @@ from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import (
+    handle_in_forms,
     handle_of,
     handles_in,
     has_length,
@@ -46,6 +48,7 @@ def resolve_call(
     """
     handle = signature.handle
     if isinstance(implementation, Named):
+        implementation = replace(implementation, is_pointed=_is_pointed(implementation, scope, signature))
         implementation = replace(implementation, buffer=read_buffer(entry, scope, signature))
     else:
         check_no_buffer(entry, scope)
@@ -70,6 +73,13 @@ def resolve_call(
     if key:
         check_written_length(implementation.buffer, found, scope.document.key_span(entry, key), scope)
     return replace(implementation, arguments=found)
+
+
+def _is_pointed(named: Named, scope: Scope, signature: Signature) -> bool:
+    """Whether an argument is a handle that holds a smart pointer, which the call does not consume."""
+    own = {signature.handle} - {None} if not named.is_member else set()
+    given = {handle_in_forms(p.type) for p in signature.parameters if p.mode is not Mode.TAKE}
+    return not scope.pointing.isdisjoint(own | given)
 
 
 def _key_of_order(entry: Map, scope: Scope) -> str:

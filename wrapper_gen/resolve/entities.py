@@ -9,7 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.implied import read_prefix
-from wrapper_gen.resolve.lifetimes import read_lender
+from wrapper_gen.resolve.lifetimes import read_closing, read_lender
 from wrapper_gen.resolve.scope import Map, Scope
 
 _PLAIN_RESOURCE = re.compile(
@@ -59,7 +59,13 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     declared = scope.text(entry, "thread") or ("any" if scope.is_thread_safe else "exclusive")
     thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
     doc = scope.text(entry, "doc")
-    return HandleType(name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, in_place)
+    invalidates = read_closing(entry, scope, name)
+    return HandleType(name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place)
+
+
+def is_smart_pointer(entry: Map) -> bool:
+    """Whether a handle type holds a smart pointer, as far as its spelling says so."""
+    return str(entry.get("cpp_type")).strip().startswith(("std::shared_ptr<", "std::unique_ptr<"))
 
 
 def borrows(handle: HandleType) -> bool:

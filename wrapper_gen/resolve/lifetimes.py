@@ -199,11 +199,22 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
         return False
     handle = signature.handle
     if handle is None or (handle not in scope.lent and handle not in scope.lent.values()):
-        what = "a function" if handle is None else a(handle)
-        hint = "say what lends it: `lent_by` on the handle types of what ends"
-        scope.error("WG091", f"{what} lends nothing that could end", scope.span(entry, "invalidates"), hint)
+        _lends_nothing("a function" if handle is None else a(handle), entry, scope)
         return False
     return True
+
+
+def read_closing(entry: Map, scope: Scope, name: str) -> bool:
+    """Whether to close a handle of this type closes what it has lent."""
+    if entry.get("invalidates") and name not in scope.lent.values():
+        _lends_nothing(a(name), entry, scope)
+        return False
+    return bool(entry.get("invalidates"))
+
+
+def _lends_nothing(what: str, entry: Map, scope: Scope) -> None:
+    hint = "say what lends it: `lent_by` on the handle types of what ends"
+    scope.error("WG091", f"{what} lends nothing that could end", scope.span(entry, "invalidates"), hint)
 
 
 def check_until(scope: Scope, methods: Sequence[Function]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code, Stream, StructType
+from wrapper_gen.model import Code, NamedCallback, Stream, StructType
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Type
 
@@ -57,6 +57,8 @@ class Scope:
     """Structs, as far as they are resolved."""
     named_types: dict[str, Type] = field(default_factory=dict)
     """Types that have another name under `types`, as far as they are resolved."""
+    callbacks: dict[str, NamedCallback] = field(default_factory=dict)
+    """Entries of `callbacks` by name, which is a name of a type, too."""
     types: frozenset[str] = frozenset()
     """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()
@@ -66,6 +68,8 @@ class Scope:
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
     streams: dict[str, Stream] = field(default_factory=dict)
     in_place: frozenset[str] = frozenset()
+    pointing: frozenset[str] = frozenset()
+    """Handle types that hold a smart pointer."""
     """Handle types whose C++ objects stay where they are made."""
     repeated: dict[Span, str] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and a variable of each."""

@@ -366,11 +366,13 @@ def _base(handle: HandleType, module: Module) -> str:
 
 def _tracked(handle: HandleType, module: Module) -> str:
     lends, is_lent = tracked(module).get(handle.name, (False, False))
-    if is_lent:
-        return f"{handle.name}._track(_bridge, lender={handle.lent_by}, lends={lends})"
-    if handle.name in perishable(module):
-        return f"{handle.name}._track(_bridge, lends={lends})"
-    return f"{handle.name}._track(_bridge)" if lends else ""
+    if not lends and not is_lent and handle.name not in perishable(module):
+        return ""
+    given = ["_bridge"]
+    given += [f"lender={handle.lent_by}"] if is_lent else []
+    given += [] if lends else ["lends=False"]
+    given += ["closes_lent=True"] if handle.invalidates else []
+    return f"{handle.name}._track({', '.join(given)})"
 
 
 def _attributes(case: ExceptionCase) -> str:

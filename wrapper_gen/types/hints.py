@@ -120,7 +120,7 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
         case Handle(name) | EnumRef(name) | Struct(name):
             return [_builtin(name)]
         case Fn(parameters, returns):
-            return [_callable(parameters, returns)]
+            return [_callable(parameters, returns, is_spread=type_.is_spread)]
         case List(element):
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
         case SpanOf():
@@ -141,14 +141,15 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             assert_never(type_)
 
 
-def _callable(parameters: tuple[Type, ...], returns: Type) -> Hint:
+def _callable(parameters: tuple[Type, ...], returns: Type, *, is_spread: bool) -> Hint:
     """What it returns may be more than what it is called with. Nobody asks for the result of one without."""
-    given = [hint(each, Way.RESULT) for each in parameters]
+    given = [] if is_spread else [hint(each, Way.RESULT) for each in parameters]
     result = _builtin("object") if isinstance(returns, Void) else hint(returns, Way.ARGUMENT)
     name = _name(_CALLABLE)
+    code, prose = (f"[{', '.join(listed)}]" for listed in ([h.code for h in given], [h.prose for h in given]))
     return Hint(
-        f"{name.code}[[{', '.join(each.code for each in given)}], {result.code}]",
-        f"{name.prose}[[{', '.join(each.prose for each in given)}], {result.prose}]",
+        f"{name.code}[{'...' if is_spread else code}, {result.code}]",
+        f"{name.prose}[{'...' if is_spread else prose}, {result.prose}]",
         _imports([name, *given, result]),
     )
 

@@ -202,15 +202,24 @@ class Union:
 
 @frozen
 class Fn:
-    """`fn(A, B) -> R`: a callable of Python; only as a parameter. `label` names what the spec says of it."""
+    """`fn(A, B) -> R`: a callable of Python; only as a parameter. `label` names what the spec says of it.
+
+    `is_spread`: the last of the parameters is a list, whose elements are arguments of their own. `is_told`: C++ is told
+    what it raised.
+    """
 
     parameters: tuple[Type, ...]
     returns: Type
     label: str = ""
+    is_spread: bool = False
+    is_told: bool = False
 
     def __str__(self) -> str:
+        listed = [str(each) for each in self.parameters]
+        if self.is_spread:
+            listed[-1] = f"*{listed[-1]}"
         returns = "" if isinstance(self.returns, Void) else f" -> {self.returns}"
-        return f"fn({', '.join(map(str, self.parameters))}){returns}"
+        return f"fn({', '.join(listed)}){returns}{', told' if self.is_told else ''}"
 
 
 _Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Fn

@@ -238,6 +238,11 @@ def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
     return Optional(whole) if is_optional else whole
 
 
+def is_list(type_: Type) -> bool:
+    """Whether it is a list."""
+    return isinstance(type_, List)
+
+
 def is_characters(type_: Type) -> bool:
     """Whether it is text or bytes, or may be."""
     return isinstance(type_.of if isinstance(type_, Optional) else type_, Text | Bytes)

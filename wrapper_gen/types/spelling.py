@@ -147,8 +147,9 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return Expression(names.python_struct_codec(name))
         case Fn(parameters, returns):
             called_with = [_codec(each, is_lent=True) for each in parameters]
-            result = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]
-            return _call("_callables.Signature", *called_with, *result)
+            more = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]
+            more += [Expression("is_spread=True")] * type_.is_spread + [Expression("is_told=True")] * type_.is_told
+            return _call("_callables.Signature", *called_with, *more)
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:

@@ -54,7 +54,7 @@ class Failures:
             return getattr(extension.lib, f"wg_{name}_{what}")
 
         self._error = error
-        self._exceptions = exceptions
+        self.exceptions = exceptions
         self.attributes: dict[type[Exception], tuple[tuple[str, ...], Any]] = {}
         """Of exceptions that have some beside `code` and `name`: their names, and the codec of all together."""
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
@@ -92,7 +92,7 @@ class Failures:
         note = make_note()
         attributes = self._attributes and self._attributes()
         clear()
-        exception = self._exceptions[kind - _DECLARED](message)
+        exception = self.exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:

@@ -13,6 +13,7 @@ namespace wg::cpython {
 
 template <class H>
 [[gnu::noinline]] PyObject *method_close(PyObject *self, PyObject *) {
+    if constexpr (closes_lent<H>) close_lent(held<H>(as_object(self)));
     close<H>(self);
     Py_RETURN_NONE;
 }

@@ -49,6 +49,13 @@ struct LentBy {
 template <class H>
 inline constexpr bool is_tracking = false;
 
+/// Whether to close a value of `H` closes what it has lent: specialised where it does.
+template <class H>
+inline constexpr bool closes_lent = false;
+
+/// Closes what a value has lent, and what that has lent in turn.
+void close_lent(const Held &lender) noexcept;  // wg_loans.hpp
+
 /// Whether calls on values of `H` lock what owns these: specialised where other calls on that let other threads run meanwhile.
 template <class H>
 inline constexpr bool is_contended = false;

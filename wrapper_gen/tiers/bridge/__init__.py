@@ -40,7 +40,7 @@ from wrapper_gen.tiers.bridge.representations import (
     written_views,
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
-from wrapper_gen.tiers.bridge.ways import buffer_of, is_deduced
+from wrapper_gen.tiers.bridge.ways import buffer_of, is_deduced, is_pointed
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
@@ -94,6 +94,8 @@ class View:
     has_locks: bool
     """Whether some calls lock their owners."""
     ends_loans: bool
+    closes_lent: bool
+    """Whether to close some handle closes what it has lent."""
     """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
@@ -130,11 +132,14 @@ class View:
 def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
+    listed = ["listed_callbacks"] * any(each.listed for each in callbacks(module))
     structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
     structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
-    return (*families(module), *streams, *structs, *(["representations"] * bool(module.representations)), *returned)
+    pointers = ["pointers"] * any(map(is_pointed, module.callables))
+    represented = ["representations"] * bool(module.representations)
+    return (*families(module), *listed, *streams, *pointers, *structs, *represented, *returned)
 
 
 def view(module: Module) -> View:
@@ -163,7 +168,8 @@ def view(module: Module) -> View:
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
         has_locks=bool(contended(module)),
-        ends_loans=any(ends_loans(f, module) for f in module.methods),
+        ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
+        closes_lent=any(h.invalidates for h in module.handles),
         lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),

@@ -7,6 +7,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Callback, Lasting, Module, UserData
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.bridge.listed_callbacks import ListedView, listed_view
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_void
 from wrapper_gen.types.spelling import descriptor
@@ -27,6 +28,9 @@ class CallbackView:
     """Empty where C++ finds it."""
     fallback: str
     """The statements that give what C++ gets where there is no result; empty where the spec says nothing."""
+    listed: ListedView | None
+    """Of an entry of `callbacks`."""
+    base: str
 
 
 def callback_views(module: Module) -> tuple[CallbackView, ...]:
@@ -37,7 +41,7 @@ def _view(callback: Callback, module: Module) -> CallbackView:
     fn = callback.type
     returns = "void" if is_void(fn.returns) else descriptor(fn.returns, Way.ARGUMENT, module.name)
     fallback = ""
-    if callback.on_exception:
+    if callback.on_exception and not fn.is_told:
         line = f"        return static_cast<wg_T>({callback.on_exception.text});"
         fallback = placed_lines([(callback.on_exception.span, line)], module)
     return CallbackView(
@@ -48,6 +52,8 @@ def _view(callback: Callback, module: Module) -> CallbackView:
         lasting=str(callback.scope),
         user_data="" if callback.user_data is UserData.DEDUCED else str(callback.user_data),
         fallback=fallback,
+        listed=listed_view(callback, callback.listed, module) if callback.listed else None,
+        base="ListedCallback" if callback.listed else "Callback",
     )
 
 

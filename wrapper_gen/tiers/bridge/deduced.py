@@ -25,7 +25,7 @@ from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
-from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_prepared, takes_status
+from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_pointed, is_prepared, takes_status
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
@@ -185,7 +185,7 @@ class _Calls:
             *(room or self._values),
             *lent(self._streaming),
             *(self._known_name() if self._buffer or self._streaming else ()),
-            f"[[maybe_unused]] const auto wg_call = WG_CALLABLE({self._name});",
+            f"[[maybe_unused]] const auto wg_call = {self._pointing(f'WG_CALLABLE({self._name})')};",
             f"using wg_found = decltype({made});",
             *self._decided(handles),
         )
@@ -234,6 +234,9 @@ class _Calls:
                 lines.append(f"static_assert(!wg_found::has_handle_at({place}), {shown});")
         return tuple(lines)
 
+    def _pointing(self, call: str) -> str:
+        return f"wg::pointing({call})" if is_pointed(self._function) else call
+
     # --- in the order that the spec says ---
 
     def stated(self, arguments: Sequence[Argument]) -> Deduced:
@@ -260,7 +263,7 @@ class _Calls:
             *self._known_name(),
             *(line for each in arguments if each.place is Place.ERROR for line in room_for_text(each)),
             *(self._pieces(each) for each in arguments if each.place in (Place.JOINED, Place.LENGTHS)),
-            f"[[maybe_unused]] const auto wg_call = {self._callable(arguments)};",
+            f"[[maybe_unused]] const auto wg_call = {self._pointing(self._callable(arguments))};",
             f"static_assert(decltype({made})::compiles, {failed});",
         )
         writes, reads = ("true", "") if written else ("", "true")

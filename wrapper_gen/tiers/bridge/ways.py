@@ -50,7 +50,12 @@ def has_plain_form(function: Function) -> bool:
 def is_prepared(function: Function) -> bool:
     """Whether an argument is made of what Python gives, or of what it leaves out."""
     has_options = options_of(function) is not None
-    return has_options or any(p.callback or p.cpp_default for p in function.parameters)
+    return has_options or is_pointed(function) or any(p.callback or p.cpp_default for p in function.parameters)
+
+
+def is_pointed(function: Function) -> bool:
+    """Whether C++ finds out if a smart pointer goes in, or what it points to."""
+    return isinstance(function.implementation, Named) and function.implementation.is_pointed
 
 
 def gives_value(buffer: Buffer | Allocated | Returned | None) -> bool:

@@ -13,9 +13,18 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Parameter,
-    Thread,
 )
-from wrapper_gen.queries import callbacks, contended, ends_loans, fills_room, keeps, locked, owners, positional
+from wrapper_gen.queries import (
+    callbacks,
+    contended,
+    ends_loans,
+    exclusive_types,
+    fills_room,
+    keeps,
+    locked,
+    owners,
+    positional,
+)
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
@@ -214,7 +223,7 @@ def _locked(function: Function, module: Module) -> tuple[str, ...]:
 
 def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
     """The same where a GIL does it elsewhere: no call of these lets go of that."""
-    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE} - contended(module)
+    exclusive = exclusive_types(module) - contended(module)
     found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
     found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
     return (f"[[maybe_unused]] const wg::cpython::Exclusive wg_exclusive({', '.join(found)});",) if found else ()

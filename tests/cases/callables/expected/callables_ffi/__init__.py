@@ -14,7 +14,9 @@ __all__ = [
     "STUB",
     "CallablesError",
     "ClosedHandleError",
+    "ConvertError",
     "LibraryUnavailable",
+    "NoNumber",
     "Order",
 ]
 __version__ = "0.1.0"
@@ -24,7 +26,7 @@ _extension = _Extension(
     extension="_callables_ffi",
     name="callables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="9f96d71a",
+    fingerprint="30eb197f",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -32,6 +34,14 @@ STUB: bool = _extension.is_stub
 
 class CallablesError(_LibraryError):
     """A failure in callables; `code` and `name` are the library's own, or None."""
+
+
+class ConvertError(CallablesError):
+    """A failure in callables; `code` and `name` are the library's own, or None."""
+
+
+class NoNumber(ConvertError, ValueError):
+    """The library reported `3`."""
 
 
 class Order(_IntEnum):

@@ -10,18 +10,24 @@ from typing import Self as _Self
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",
     "STUB",
     "CallablesError",
     "ClosedHandleError",
+    "ConvertError",
     "LibraryUnavailable",
+    "NoNumber",
     "Order",
     "Spot",
     "Walker",
     "compare",
+    "convert",
+    "evaluate",
     "owner",
+    "read_all",
     "walker",
     "weighed",
 ]
@@ -30,6 +36,8 @@ ENGINE: str
 STUB: bool
 
 class CallablesError(_LibraryError): ...
+class ConvertError(CallablesError): ...
+class NoNumber(ConvertError, ValueError): ...
 
 class Order(_IntEnum):
     """Values of ::Order."""
@@ -193,4 +201,52 @@ def owner(
     Parameters
     ----------
     f : Callable[[Walker], Order]
+    """
+
+def read_all(
+    read: _Callable[[int], _Buffer],
+) -> int:
+    """Call `read_all`.
+
+    Parameters
+    ----------
+    read : Callable[[int], bytes-like]
+        gives at most so many bytes, none at the end
+
+    Returns
+    -------
+    int
+    """
+
+def convert(
+    f: _Callable[[bytes], int],
+) -> int:
+    """Call `convert`.
+
+    Parameters
+    ----------
+    f : Callable[[bytes], int]
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ConvertError
+        If the library reports a failing convert_status.
+    """
+
+def evaluate(
+    f: _Callable[..., float] | None,
+) -> float:
+    """Call `evaluate`.
+
+    Parameters
+    ----------
+    f : Callable[..., float] | None
+
+    Returns
+    -------
+    float
     """

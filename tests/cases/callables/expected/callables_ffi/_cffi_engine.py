@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
-from . import CallablesError, Order
+from . import CallablesError, ConvertError, NoNumber, Order
 from . import _callables_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
@@ -16,12 +16,16 @@ from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "Spot",
     "Walker",
     "compare",
+    "convert",
+    "evaluate",
     "owner",
+    "read_all",
     "walker",
     "weighed",
 ]
@@ -30,7 +34,7 @@ _bridge = _Bridge(
     _extension,
     name="callables",
     error=CallablesError,
-    exceptions=(),
+    exceptions=(ConvertError, NoNumber),
 )
 _callables = _Callables(_bridge, _extension, name="callables")
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
@@ -45,6 +49,9 @@ _rt_callables_walker = _lib.rt_callables_walker
 _rt_callables_compare = _lib.rt_callables_compare
 _rt_callables_weighed = _lib.rt_callables_weighed
 _rt_callables_owner = _lib.rt_callables_owner
+_rt_callables_read_all = _lib.rt_callables_read_all
+_rt_callables_convert = _lib.rt_callables_convert
+_rt_callables_evaluate = _lib.rt_callables_evaluate
 _rt_callables_walker_walk = _lib.rt_callables_walker_walk
 _rt_callables_walker_on_end = _lib.rt_callables_walker_on_end
 _rt_callables_walker_always = _lib.rt_callables_walker_always
@@ -349,6 +356,96 @@ def owner(
     _callables.done(None)
 
 
+def read_all(
+    read: _Callable[[int], _Buffer],
+) -> int:
+    """Call `read_all`.
+
+    Parameters
+    ----------
+    read : Callable[[int], bytes-like]
+        gives at most so many bytes, none at the end
+
+    Returns
+    -------
+    int
+    """
+    _c_read = None
+    try:
+        _c_read = _callables.passed(read, "read", _types["fn(usize) -> bytes"])
+        _result = _rt_callables_read_all(
+            _c_read.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_read)
+        _c_read = None
+    if _result == 18446744073689341503 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def convert(
+    f: _Callable[[bytes], int],
+) -> int:
+    """Call `convert`.
+
+    Parameters
+    ----------
+    f : Callable[[bytes], int]
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ConvertError
+        If the library reports a failing convert_status.
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(bytes) -> i64, told"])
+        _result = _rt_callables_convert(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def evaluate(
+    f: _Callable[..., float] | None,
+) -> float:
+    """Call `evaluate`.
+
+    Parameters
+    ----------
+    f : Callable[..., float] | None
+
+    Returns
+    -------
+    float
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.NONE if f is None else _callables.passed(f, "f", _types["fn(*[f64]) -> f64, told"])
+        _result = _rt_callables_evaluate(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
 _types = {
     "fn(i64, i64) -> i64": _callables.Signature(
         _wire.Int("i64"),
@@ -359,6 +456,18 @@ _types = {
     "fn(Walker) -> Order": _callables.Signature(
         _callables.Lent(Walker),
         result=_wire.Enum(Order, _bridge.enum_bits("Order")),
+    ),
+    "fn(usize) -> bytes": _callables.Signature(_wire.Int("usize"), result=_wire.BYTES),
+    "fn(bytes) -> i64, told": _callables.Signature(
+        _wire.BYTES,
+        result=_wire.Int("i64"),
+        is_told=True,
+    ),
+    "fn(*[f64]) -> f64, told": _callables.Signature(
+        _wire.List(_wire.Float("f64")),
+        result=_wire.Float("f64"),
+        is_spread=True,
+        is_told=True,
     ),
     "fn(text, i64) -> bool": _callables.Signature(
         _wire.TEXT,

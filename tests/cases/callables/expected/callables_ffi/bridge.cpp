@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
+#include "_runtime/wg_listed_callbacks.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -54,17 +55,21 @@ void wg_callables_close(void *handle) { wg::close_now(handle); }
 
 void wg_callables_buffer_free(wg_callables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_callables_fingerprint(void) { return "9f96d71a"; }
+const char *wg_callables_fingerprint(void) { return "30eb197f"; }
 
 const char *wg_callables_fingerprints(void) {
     return ""
         "wg_callables_Order 4cbe7dd0\n"
+        "wg_callables_error_kind ef0e4f2f\n"
         "wg_callables_Spot eb4bc934\n"
         "rt_callables_walker_free 9859c9b2\n"
         "rt_callables_walker 5784b513\n"
         "rt_callables_compare 52369364\n"
         "rt_callables_weighed 4727c077\n"
         "rt_callables_owner 96929cf7\n"
+        "rt_callables_read_all 668c4930\n"
+        "rt_callables_convert 14dca5b7\n"
+        "rt_callables_evaluate a8bd35d6\n"
         "rt_callables_walker_walk 6544ae35\n"
         "rt_callables_walker_on_end 93b3b08c\n"
         "rt_callables_walker_always 6159749e\n"
@@ -91,6 +96,15 @@ void wg_callables_end_callables(void) { wg::Open::end(); }
 
 using namespace wg::numbers;
 
+namespace wg_statuses {
+struct convert_status;
+}  // namespace wg_statuses
+using namespace wg_statuses;
+
+/// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects);
+
 #line 7 "spec.wrapper_spec"
 #include <functional>
 #include <vector>
@@ -110,19 +124,24 @@ inline void walker_later(walker *, void (*f)(const void *bytes, unsigned long si
 inline void walker_always(walker *, void (*f)(long, void *), void *data) { if (f) f(1, data); }
 inline int compare(int (*order)(int, int), int a, int b) { return order(a, b); }
 inline double weighed(const std::function<double(const spot &)> &weigh) { return weigh({1, 0.5}); }
+typedef unsigned long (*read_fn)(char *room, unsigned long size, void *data);
+inline unsigned long read_all(read_fn read, void *data) { char room[8]; return read(room, 8, data); }
+inline int convert(int (*f)(void *data, unsigned n, const unsigned char *bytes, long *value), void *data, long *value) { return f(data, 1, reinterpret_cast<const unsigned char *>("x"), value); }
+struct context { void *data; double value; const char *error; };
+inline double evaluate(void (*f)(context *, int, const double *), void *data) { const double values[] = {1.5}; context c{data, 0, ""}; if (f) f(&c, 1, values); return c.value; }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 115 "bridge.cpp"
+#line 134 "bridge.cpp"
 
 using wg_inner_Walker =
-#line 35 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 walker *
-#line 120 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 
 using wg_enum_Order =
-#line 28 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 ::Order
-#line 126 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -147,9 +166,9 @@ struct Walker {
 
 inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
-#line 36 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 delete h.inner;
-#line 153 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -164,9 +183,9 @@ struct wg::CellOf<wg_callables::Walker> {
 };
 
 using wg_record_Spot =
-#line 31 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 spot
-#line 170 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -180,9 +199,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 31 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
         return (wg_value.x);
-#line 186 "bridge.cpp"
+#line 205 "bridge.cpp"
         }
     };
 
@@ -191,9 +210,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "weight";
         template <class S>
         static auto &of(S &wg_value) {
-#line 31 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 197 "bridge.cpp"
+#line 216 "bridge.cpp"
         }
     };
 
@@ -215,9 +234,9 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 55 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 221 "bridge.cpp"
+#line 240 "bridge.cpp"
     }
 };
 
@@ -233,6 +252,112 @@ struct wg_callback_owner_f : wg::Callback<wg::types::Enum<wg_enum_Order, wg_call
     static constexpr const char *name = "f";
     static constexpr const char *returned = "f()";
     static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
+struct wg_code_read_all_read {
+    using wg_Type = std::decay_t<
+#line 38 "spec.wrapper_spec"
+read_fn
+#line 262 "bridge.cpp"
+    >;
+};
+
+struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::types::Size> {
+    using Value = wg::Callable<wg_callback_read_all_read>;
+    static constexpr const char *name = "read";
+    static constexpr const char *returned = "read()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr wg::UserData user_data = wg::UserData::listed;
+    using Listed = wg::Types<wg::parts::Room, wg::types::Size, wg::parts::Data>;
+    using Said = wg_code_read_all_read;
+    static constexpr bool has_type = true;
+    static constexpr std::size_t user_data_part = 2;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_room = true;
+    static constexpr wg::Filled filled = wg::Filled::returned;
+    static constexpr std::size_t room = 0, capacity = 1;
+};
+#line 38 "spec.wrapper_spec"
+static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
+#line 283 "bridge.cpp"
+
+struct wg_code_convert_f {
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 33 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
+#line 290 "bridge.cpp"
+    }
+    template <class wg_T, class wg_Given>
+    static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
+        [[maybe_unused]] const char *error = wg_failure.text.c_str();
+#line 33 "spec.wrapper_spec"
+        if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
+#line 33 "spec.wrapper_spec"
+        if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
+#line 47 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
+#line 301 "bridge.cpp"
+    }
+};
+
+struct wg_callback_convert_f : wg::ListedCallback<wg::types::Number<wg::i64>, wg::types::Bytes> {
+    using Value = wg::Callable<wg_callback_convert_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr wg::UserData user_data = wg::UserData::listed;
+    using Listed = wg::Types<wg::parts::Data, wg::parts::Length, wg::parts::Sized<wg::types::Bytes, 1>, wg::parts::Out>;
+    using Said = wg_code_convert_f;
+    static constexpr bool is_told = true;
+    static constexpr std::size_t user_data_part = 0;
+    static constexpr bool gives_result = true;
+    using Outs = std::index_sequence<3>;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_fallback = true;
+};
+
+struct wg_code_evaluate_f {
+    template <class wg_Given>
+    static void *wg_user_data([[maybe_unused]] const wg_Given &wg_given) {
+#line 50 "spec.wrapper_spec"
+        auto &&c = wg_given.template get<0>();
+#line 52 "spec.wrapper_spec"
+        return (c->data);
+#line 328 "bridge.cpp"
+    }
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 50 "spec.wrapper_spec"
+        auto &&c = wg_given.template get<0>();
+#line 53 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
+#line 336 "bridge.cpp"
+    }
+    template <class wg_T, class wg_Given>
+    static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
+        [[maybe_unused]] const char *error = wg_failure.text.c_str();
+#line 50 "spec.wrapper_spec"
+        auto &&c = wg_given.template get<0>();
+#line 54 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
+#line 345 "bridge.cpp"
+    }
+};
+
+struct wg_callback_evaluate_f : wg::ListedCallback<wg::types::Number<wg::f64>, wg::types::List<wg::types::Number<wg::f64>>> {
+    using Value = wg::Callable<wg_callback_evaluate_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr wg::UserData user_data = wg::UserData::computed;
+    using Listed = wg::Types<wg::parts::Context, wg::parts::Length, wg::parts::Sized<wg::types::List<wg::types::Number<wg::f64>>, 1>>;
+    using Said = wg_code_evaluate_f;
+    static constexpr bool is_spread = true;
+    static constexpr bool is_told = true;
+    static constexpr bool gives_result = true;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_fallback = true;
 };
 
 struct wg_callback_walker_walk_visit : wg::Callback<wg::types::Number<bool>, wg::types::Text, wg::types::Number<wg::i64>> {
@@ -268,26 +393,70 @@ struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
 
 namespace wg_callables {
 
+using wg_error_0 =
+#line 33 "spec.wrapper_spec"
+int
+#line 400 "bridge.cpp"
+    ;
+
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
+#line 33 "spec.wrapper_spec"
+        return static_cast<bool>(value == (0));
+#line 407 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
+#line 33 "spec.wrapper_spec"
+        if (value == (3)) return 1;
+#line 413 "bridge.cpp"
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return std::string("the call failed with a convert_status");
+        }
+    };
+};
+
+using ::wg_check;
+
+}  // namespace wg_callables
+
+template <>
+struct wg::StatusOf<wg_statuses::convert_status> {
+    using type = wg_callables::wg_status_0;
+};
+
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects) {
+    wg::check_named<Status>(wg::HandleTypes<wg_callables::Walker>(), value, objects...);
+}
+
+namespace wg_callables {
+
 // --- the spec's code
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:51
+// walker: spec.wrapper_spec:81
 #pragma push_macro("depth")
 #undef depth
 inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
-#line 52 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return new walker{static_cast<int>(depth)};
-#line 52 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 283 "bridge.cpp"
+#line 452 "bridge.cpp"
 #pragma pop_macro("depth")
 
-// weighed: spec.wrapper_spec:56
+// weighed: spec.wrapper_spec:86
 inline auto wg_code_weighed() {
     return
-#line 57 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 291 "bridge.cpp"
+#line 460 "bridge.cpp"
     ;
 }
 
@@ -298,6 +467,9 @@ inline auto wg_code_weighed() {
 #undef callables_compare
 #undef callables_weighed
 #undef callables_owner
+#undef callables_read_all
+#undef callables_convert
+#undef callables_evaluate
 #undef callables_walker_walk
 #undef callables_walker_on_end
 #undef callables_walker_always
@@ -306,150 +478,223 @@ inline auto wg_code_weighed() {
 namespace wg_api {
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:51
+// walker: spec.wrapper_spec:81
 inline Walker callables_walker(i64 arg_depth) {
-#line 52 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 314 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:53
+// compare: spec.wrapper_spec:83
 inline i64 callables_compare(const wg::Callable<wg_callables::wg_callback_compare_order> &wg_1, i64 wg_2, i64 wg_3) {
-#line 54 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(compare);
-#line 54 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")));
-#line 54 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
-#line 54 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:53: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
-#line 54 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:83: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
+#line 84 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:83: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
+#line 84 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 54 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 54 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else {
-#line 54 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 54 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 337 "bridge.cpp"
+#line 509 "bridge.cpp"
 }
 
-// weighed: spec.wrapper_spec:56
+// weighed: spec.wrapper_spec:86
 inline f64 callables_weighed(const wg::Callable<wg_callables::wg_callback_weighed_weigh> &arg_weigh) {
-#line 57 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_weighed()(wg_asked_0))) {};
-#line 57 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>());
-#line 57 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
-#line 57 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 350 "bridge.cpp"
+#line 522 "bridge.cpp"
 }
 
-// owner: spec.wrapper_spec:58
+// owner: spec.wrapper_spec:88
 inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
-#line 59 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
-#line 59 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)));
-#line 59 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:58: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 59 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:58: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
-#line 59 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 89 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:88: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 89 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call());
-#line 365 "bridge.cpp"
+#line 537 "bridge.cpp"
 }
 
-// walk: spec.wrapper_spec:38
-inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
-#line 39 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(walk);
-#line 39 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:38: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:38: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:38: Walker.walk: this order compiles: h, visit");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:38: Walker.walk: this order compiles: visit, h");
-#line 39 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:38: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
-#line 39 "spec.wrapper_spec"
+// read_all: spec.wrapper_spec:92
+inline usize callables_read_all(const wg::Callable<wg_callables::wg_callback_read_all_read> &wg_1) {
+#line 92 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(read_all);
+#line 92 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)));
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
+#line 92 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:92: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
+#line 92 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 39 "spec.wrapper_spec"
-return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 39 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
+return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
+#line 92 "spec.wrapper_spec"
 } else {
-#line 39 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
+return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
+#line 92 "spec.wrapper_spec"
+}
+#line 560 "bridge.cpp"
+}
+
+// convert: spec.wrapper_spec:93
+inline i64 callables_convert(const wg::Callable<wg_callables::wg_callback_convert_f> &wg_1) {
+#line 93 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(convert);
+#line 93 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
+#line 93 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 93 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:93: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 93 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 93 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 93 "spec.wrapper_spec"
+} else {
+#line 93 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call();
+#line 93 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 93 "spec.wrapper_spec"
+return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
+#line 93 "spec.wrapper_spec"
+}
+#line 587 "bridge.cpp"
+}
+
+// evaluate: spec.wrapper_spec:94
+inline f64 callables_evaluate(const wg::Callable<wg_callables::wg_callback_evaluate_f> &wg_1) {
+#line 94 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(evaluate);
+#line 94 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 94 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:94: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 94 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 94 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 94 "spec.wrapper_spec"
+} else {
+#line 94 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 94 "spec.wrapper_spec"
+}
+#line 610 "bridge.cpp"
+}
+
+// walk: spec.wrapper_spec:68
+inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
+#line 69 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(walk);
+#line 69 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:68: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:68: Walker.walk: this order compiles: h, visit");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:68: Walker.walk: this order compiles: visit, h");
+#line 69 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:68: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
+#line 69 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 69 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 39 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
+} else {
+#line 69 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
+#line 69 "spec.wrapper_spec"
 }
-#line 394 "bridge.cpp"
+#line 639 "bridge.cpp"
 }
 
-// on_end: spec.wrapper_spec:41
+// on_end: spec.wrapper_spec:71
 inline void callables_walker_on_end([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_on_end_f> &wg_1) {
-#line 42 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 #ifndef walker_on_end
-#line 42 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 using ::walker_on_end;
-#line 42 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 #endif
-#line 42 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 42 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:41: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
-#line 42 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:71: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
+#line 72 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call());
-#line 411 "bridge.cpp"
+#line 656 "bridge.cpp"
 }
 
-// always: spec.wrapper_spec:45
+// always: spec.wrapper_spec:75
 inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
-#line 45 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_always);
-#line 45 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:45: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:45: Walker.always: this order compiles: h, f");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:45: Walker.always: this order compiles: f, h");
-#line 45 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:45: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 45 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:75: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:75: Walker.always: this order compiles: h, f");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: Walker.always: this order compiles: f, h");
+#line 75 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:75: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 75 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 432 "bridge.cpp"
+#line 677 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:46
+// later: spec.wrapper_spec:76
 inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
-#line 47 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_later);
-#line 47 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 47 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 47 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:46: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 47 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:46: Walker.later: this order compiles: h, f");
-#line 47 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:46: Walker.later: this order compiles: f, h");
-#line 47 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:46: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 47 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 77 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:76: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:76: Walker.later: this order compiles: h, f");
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: Walker.later: this order compiles: f, h");
+#line 77 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:76: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 77 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 453 "bridge.cpp"
+#line 698 "bridge.cpp"
 }
 
 #endif
@@ -475,11 +720,11 @@ bool wg_callables_is_stub(void) { return false; }
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_callables_Order[3] = {
-#line 28 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::FORWARD),
-#line 28 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 483 "bridge.cpp"
+#line 728 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -529,6 +774,33 @@ int32_t rt_callables_owner(void *arg_f) {
     WG_FAILED(wg::failure().kind)
 }
 
+size_t rt_callables_read_all(void *arg_read) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_read_all_read> wg_read_passed(wg::callable_of_c<wg_callables::wg_callback_read_all_read>(arg_read));
+        return wg_callables::wg_api::callables_read_all(wg_read_passed.callable());
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+int64_t rt_callables_convert(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_convert_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_convert_f>(arg_f));
+        return wg_callables::wg_api::callables_convert(wg_f_passed.callable());
+    }
+    WG_FAILED(-20210113)
+}
+
+double rt_callables_evaluate(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_evaluate_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_evaluate_f>(arg_f));
+        return wg_callables::wg_api::callables_evaluate(wg_f_passed.callable());
+    }
+    WG_FAILED(NAN)
+}
+
 int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {
     try {
         const wg::Outer wg_outer;
@@ -556,7 +828,7 @@ int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
-        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000005, true);
+        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000008, true);
         wg_callables::wg_api::callables_walker_always(*wg_pin, wg_f_passed.callable());
         return 0;
     }
@@ -626,6 +898,21 @@ double rt_callables_weighed(void *arg_weigh) {
 int32_t rt_callables_owner(void *arg_f) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+size_t rt_callables_read_all(void *arg_read) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+int64_t rt_callables_convert(void *arg_f) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_callables_evaluate(void *arg_f) {
+    wg_record_unavailable();
+    return NAN;
 }
 
 int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {

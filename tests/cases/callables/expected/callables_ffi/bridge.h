@@ -84,6 +84,12 @@ double rt_callables_weighed(void *arg_weigh);
 
 int32_t rt_callables_owner(void *arg_f);
 
+size_t rt_callables_read_all(void *arg_read);
+
+int64_t rt_callables_convert(void *arg_f);
+
+double rt_callables_evaluate(void *arg_f);
+
 int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit);
 
 int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f);

@@ -41,6 +41,9 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -48,7 +51,7 @@ PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_argument
 
 #if WG_HAS(0)
 
-// walker: spec.wrapper_spec:51
+// walker: spec.wrapper_spec:81
 static const char *const wg_python_walker_parameters[] = {
     "depth",
 };
@@ -73,7 +76,7 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:53
+// compare: spec.wrapper_spec:83
 static const char *const wg_python_compare_parameters[] = {
     "order",
     "a",
@@ -92,7 +95,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weighed: spec.wrapper_spec:56
+// weighed: spec.wrapper_spec:86
 static const char *const wg_python_weighed_parameters[] = {
     "weigh",
 };
@@ -109,7 +112,7 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weighed_body, wg_python_weighed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// owner: spec.wrapper_spec:58
+// owner: spec.wrapper_spec:88
 static const char *const wg_python_owner_parameters[] = {
     "f",
 };
@@ -127,7 +130,58 @@ PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_owner_body, wg_python_owner_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// walk: spec.wrapper_spec:38
+// read_all: spec.wrapper_spec:92
+static const char *const wg_python_read_all_parameters[] = {
+    "read",
+};
+static wg::cpython::Signature wg_python_read_all_signature = {
+    "read_all", wg_python_read_all_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_read_all_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_read_all_read, false> &wg_read_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_read_all(wg_read_argument.value()));
+    });
+}
+
+PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_read_all_body, wg_python_read_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// convert: spec.wrapper_spec:93
+static const char *const wg_python_convert_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_convert_signature = {
+    "convert", wg_python_convert_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_convert_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_convert_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_convert(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_convert_body, wg_python_convert_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// evaluate: spec.wrapper_spec:94
+static const char *const wg_python_evaluate_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_evaluate_signature = {
+    "evaluate", wg_python_evaluate_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_evaluate_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_evaluate_f, true> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_evaluate(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_evaluate_body, wg_python_evaluate_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// walk: spec.wrapper_spec:68
 static const char *const wg_python_walker_walk_parameters[] = {
     "visit",
 };
@@ -147,7 +201,7 @@ PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_walker_walk_body, wg_python_walker_walk_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// on_end: spec.wrapper_spec:41
+// on_end: spec.wrapper_spec:71
 static const char *const wg_python_walker_on_end_parameters[] = {
     "f",
 };
@@ -169,7 +223,7 @@ PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_on_end_body, wg_python_walker_on_end_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// always: spec.wrapper_spec:45
+// always: spec.wrapper_spec:75
 static const char *const wg_python_walker_always_parameters[] = {
     "f",
 };
@@ -180,7 +234,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000005, true);
+    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000008, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -191,7 +245,7 @@ PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_always_body, wg_python_walker_always_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:46
+// later: spec.wrapper_spec:76
 static const char *const wg_python_walker_later_parameters[] = {
     "f",
 };
@@ -258,6 +312,9 @@ PyMethodDef wg_functions[] = {
     {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(order, a, b)\n--\n\nCall `compare`.\n\nParameters\n----------\norder : Callable[[int, int], int]\na : int\nb : int\n\nReturns\n-------\nint"},
     {"weighed", WG_ANY(wg_python_weighed), METH_FASTCALL | METH_KEYWORDS, "weighed(weigh=None)\n--\n\nUndocumented.\n\nParameters\n----------\nweigh : Callable[[Spot], float] | None\n\nReturns\n-------\nfloat"},
     {"owner", WG_ANY(wg_python_owner), METH_FASTCALL | METH_KEYWORDS, "owner(f)\n--\n\nCall `owner`.\n\nParameters\n----------\nf : Callable[[Walker], Order]"},
+    {"read_all", WG_ANY(wg_python_read_all), METH_FASTCALL | METH_KEYWORDS, "read_all(read)\n--\n\nCall `read_all`.\n\nParameters\n----------\nread : Callable[[int], bytes-like]\n    gives at most so many bytes, none at the end\n\nReturns\n-------\nint"},
+    {"convert", WG_ANY(wg_python_convert), METH_FASTCALL | METH_KEYWORDS, "convert(f)\n--\n\nCall `convert`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
+    {"evaluate", WG_ANY(wg_python_evaluate), METH_FASTCALL | METH_KEYWORDS, "evaluate(f)\n--\n\nCall `evaluate`.\n\nParameters\n----------\nf : Callable[..., float] | None\n\nReturns\n-------\nfloat"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -272,6 +329,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "CallablesError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "ConvertError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "NoNumber")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_callables::wg_python_Order>(globals, "Order")) return nullptr;
     if (!cpython::add_type<wg_callables::Walker>(out, "callables_ffi" "." "Walker", "A handle on a walker *.",

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_handles_ffi",
     name="handles",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="b83cc894",
+    fingerprint="7ca92d85",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -20,6 +20,8 @@ __all__ = [
     "LibraryUnavailable",
     "View",
     "consume",
+    "counted",
+    "counted_at",
     "make",
     "open",
     "size_of",
@@ -244,6 +246,44 @@ def sum(
     a : Counter
     b : Counter
     n : int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def counted(
+    counter: Counter,
+) -> int:
+    """Call `::counted`.
+
+    Parameters
+    ----------
+    counter : Counter
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def counted_at(
+    counter: Counter | None,
+) -> int:
+    """Call `::counted_at`.
+
+    Parameters
+    ----------
+    counter : Counter | None
 
     Returns
     -------

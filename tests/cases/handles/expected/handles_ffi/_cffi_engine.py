@@ -17,6 +17,8 @@ __all__ = [
     "File",
     "View",
     "consume",
+    "counted",
+    "counted_at",
     "make",
     "open",
     "size_of",
@@ -42,6 +44,8 @@ _rt_handles_make = _lib.rt_handles_make
 _rt_handles_open = _lib.rt_handles_open
 _rt_handles_size_of = _lib.rt_handles_size_of
 _rt_handles_sum = _lib.rt_handles_sum
+_rt_handles_counted = _lib.rt_handles_counted
+_rt_handles_counted_at = _lib.rt_handles_counted_at
 _rt_handles_consume = _lib.rt_handles_consume
 _rt_handles_counter_add = _lib.rt_handles_counter_add
 _rt_handles_counter_count = _lib.rt_handles_counter_count
@@ -356,6 +360,61 @@ def sum(
             b._h,
             n,
         )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def counted(
+    counter: Counter,
+) -> int:
+    """Call `::counted`.
+
+    Parameters
+    ----------
+    counter : Counter
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(counter) is not Counter or not counter._h:
+        counter = _bridge.handle_in(counter, Counter, "counter")
+    _result = _rt_handles_counted(
+        counter._h,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def counted_at(
+    counter: Counter | None,
+) -> int:
+    """Call `::counted_at`.
+
+    Parameters
+    ----------
+    counter : Counter | None
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    _c_counter = None if counter is None else _bridge.handle_in(counter, Counter, "counter")
+    _result = _rt_handles_counted_at(
+        _NULL if _c_counter is None else _c_counter._h or _bridge.closed(_c_counter, "counter"),
+    )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -53,7 +54,7 @@ void wg_handles_close(void *handle) { wg::close_now(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_handles_fingerprint(void) { return "b83cc894"; }
+const char *wg_handles_fingerprint(void) { return "7ca92d85"; }
 
 const char *wg_handles_fingerprints(void) {
     return ""
@@ -64,6 +65,8 @@ const char *wg_handles_fingerprints(void) {
         "rt_handles_open 9e1241c4\n"
         "rt_handles_size_of 0040040b\n"
         "rt_handles_sum 34a82df2\n"
+        "rt_handles_counted e11e176f\n"
+        "rt_handles_counted_at 0a5495aa\n"
         "rt_handles_consume ff59c27a\n"
         "rt_handles_counter_add 8e8c6569\n"
         "rt_handles_counter_count 065db88f\n"
@@ -89,28 +92,30 @@ struct Counter {
     i64 add(i64 amount) { return value += amount; }
     i64 get() const { return value; }
 };
+inline i64 counted(const Counter &counter) { return counter.value; }
+inline i64 counted_at(const Counter *counter) { return counter ? counter->value : 0; }
 struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 97 "bridge.cpp"
+#line 102 "bridge.cpp"
 
 using wg_inner_Counter =
-#line 21 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 102 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 
 using wg_inner_File =
-#line 27 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 raw_file *
-#line 108 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 using wg_inner_View =
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 114 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -144,9 +149,9 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
 
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 file_close(h.inner);
-#line 150 "bridge.cpp"
+#line 155 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -186,75 +191,75 @@ namespace wg_handles {
 // --- the spec's code
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:36
+// handles_make: spec.wrapper_spec:38
 inline auto wg_code_make() {
     return
-#line 38 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 195 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
-// sum: spec.wrapper_spec:51
+// sum: spec.wrapper_spec:53
 inline auto wg_code_sum() {
     return
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 204 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
-// consume: spec.wrapper_spec:60
+// consume: spec.wrapper_spec:65
 inline auto wg_code_consume() {
     return
-#line 61 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 213 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 }
 
-// add: spec.wrapper_spec:67
+// add: spec.wrapper_spec:72
 inline auto wg_code_counter_add() {
     return
-#line 68 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 222 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 }
 
-// count: spec.wrapper_spec:72
+// count: spec.wrapper_spec:77
 inline auto wg_code_counter_count() {
     return
-#line 73 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 231 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 }
 
-// view: spec.wrapper_spec:77
+// view: spec.wrapper_spec:82
 inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
-#line 79 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return h.inner;
-#line 79 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 241 "bridge.cpp"
+#line 246 "bridge.cpp"
 
-// same_as: spec.wrapper_spec:83
+// same_as: spec.wrapper_spec:88
 inline auto wg_code_view_same_as() {
     return
-#line 84 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 248 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 }
 
-// size: spec.wrapper_spec:88
+// size: spec.wrapper_spec:93
 inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return file_size(h.inner);
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 258 "bridge.cpp"
+#line 263 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -263,6 +268,8 @@ return file_size(h.inner);
 #undef handles_open
 #undef handles_size_of
 #undef handles_sum
+#undef handles_counted
+#undef handles_counted_at
 #undef handles_consume
 #undef handles_counter_add
 #undef handles_counter_count
@@ -273,119 +280,165 @@ return file_size(h.inner);
 namespace wg_api {
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:36
+// handles_make: spec.wrapper_spec:38
 inline Counter handles_make(i64 arg_start) {
-#line 38 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_start))>;
-#line 38 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 38 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
-#line 38 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 287 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:42
+// open: spec.wrapper_spec:44
 template <class... wg_T>
 inline File handles_open(const std::string &wg_1) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 43 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:42: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 45 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 } else {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 }
-#line 321 "bridge.cpp"
-}
-
-// size_of: spec.wrapper_spec:46
-inline i64 handles_size_of(File &wg_1) {
-#line 47 "spec.wrapper_spec"
-return wg::convert<i64>(file_size(wg_1.inner));
 #line 328 "bridge.cpp"
 }
 
-// sum: spec.wrapper_spec:51
-inline i64 handles_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) {
-#line 53 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
-#line 53 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
-#line 53 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
-#line 53 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 341 "bridge.cpp"
+// size_of: spec.wrapper_spec:48
+inline i64 handles_size_of(File &wg_1) {
+#line 49 "spec.wrapper_spec"
+return wg::convert<i64>(file_size(wg_1.inner));
+#line 335 "bridge.cpp"
 }
 
-// consume: spec.wrapper_spec:60
-inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
-#line 61 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
+// sum: spec.wrapper_spec:53
+inline i64 handles_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) {
+#line 55 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
+#line 55 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
+#line 55 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
+#line 55 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
 #line 348 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:67
+// counted: spec.wrapper_spec:62
+inline i64 handles_counted(Counter &wg_1) {
+#line 62 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
+#line 62 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 62 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:62: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 62 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:62: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 62 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 62 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 62 "spec.wrapper_spec"
+} else {
+#line 62 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 62 "spec.wrapper_spec"
+}
+#line 371 "bridge.cpp"
+}
+
+// counted_at: spec.wrapper_spec:63
+inline i64 handles_counted_at(Counter *wg_1) {
+#line 63 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
+#line 63 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
+#line 63 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 63 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:63: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 63 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 63 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 63 "spec.wrapper_spec"
+} else {
+#line 63 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 63 "spec.wrapper_spec"
+}
+#line 394 "bridge.cpp"
+}
+
+// consume: spec.wrapper_spec:65
+inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
+#line 401 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:72
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 arg_amount) {
-#line 68 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
-#line 68 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 68 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
-#line 68 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 361 "bridge.cpp"
-}
-
-// count: spec.wrapper_spec:72
-inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 73 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
+#line 73 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 73 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
+#line 73 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
+#line 414 "bridge.cpp"
+}
+
+// count: spec.wrapper_spec:77
+inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
+#line 78 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 368 "bridge.cpp"
+#line 421 "bridge.cpp"
 }
 
-// view: spec.wrapper_spec:77
+// view: spec.wrapper_spec:82
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
-#line 79 "spec.wrapper_spec"
-return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 375 "bridge.cpp"
-}
-
-// same_as: spec.wrapper_spec:83
-inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 84 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 382 "bridge.cpp"
+return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
+#line 428 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:88
-inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
+// same_as: spec.wrapper_spec:88
+inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 89 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
+#line 435 "bridge.cpp"
+}
+
+// size: spec.wrapper_spec:93
+inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
+#line 94 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 389 "bridge.cpp"
+#line 442 "bridge.cpp"
 }
 
 #endif
@@ -451,6 +504,22 @@ int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b,
         wg::Pin wg_a_pin(arg_a, "a", "Counter");
         wg::Pin wg_b_pin(arg_b, "b", "Counter");
         return wg_handles::wg_api::handles_sum(*wg_a_pin, *wg_b_pin, arg_n);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_handles_counted(rt_handles_counter_t *arg_counter) {
+    try {
+        wg::Pin wg_counter_pin(arg_counter, "counter", "Counter");
+        return wg_handles::wg_api::handles_counted(*wg_counter_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_handles_counted_at(rt_handles_counter_t *arg_counter) {
+    try {
+        wg::OptionalPin wg_counter_pin(arg_counter, "counter", "Counter");
+        return wg_handles::wg_api::handles_counted_at(wg_counter_pin.pointer());
     }
     WG_FAILED(-20210113)
 }
@@ -552,6 +621,16 @@ int64_t rt_handles_size_of(rt_handles_file_t *arg_file) {
 }
 
 int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_counted(rt_handles_counter_t *arg_counter) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_counted_at(rt_handles_counter_t *arg_counter) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -74,6 +74,10 @@ int64_t rt_handles_size_of(rt_handles_file_t *arg_file);
 /* A lambda that names the handle's type gets the struct. */
 int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n);
 
+int64_t rt_handles_counted(rt_handles_counter_t *arg_counter);
+
+int64_t rt_handles_counted_at(rt_handles_counter_t *arg_counter);
+
 int64_t rt_handles_consume(rt_handles_counter_t *arg_counter);
 
 int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t arg_amount);

@@ -57,6 +57,8 @@ PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counter_count(PyObject *wg_self, void *);
@@ -66,7 +68,7 @@ PyObject *wg_python_file_size(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// handles_make: spec.wrapper_spec:36
+// handles_make: spec.wrapper_spec:38
 static const char *const wg_python_make_parameters[] = {
     "start",
 };
@@ -89,7 +91,7 @@ PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_make_body, wg_python_make_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:42
+// open: spec.wrapper_spec:44
 static const char *const wg_python_open_parameters[] = {
     "path",
 };
@@ -112,7 +114,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of: spec.wrapper_spec:46
+// size_of: spec.wrapper_spec:48
 static const char *const wg_python_size_of_parameters[] = {
     "file",
 };
@@ -129,7 +131,7 @@ PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_size_of_body, wg_python_size_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum: spec.wrapper_spec:51
+// sum: spec.wrapper_spec:53
 static const char *const wg_python_sum_parameters[] = {
     "a",
     "b",
@@ -148,7 +150,41 @@ PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_sum_body, wg_python_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// consume: spec.wrapper_spec:60
+// counted: spec.wrapper_spec:62
+static const char *const wg_python_counted_parameters[] = {
+    "counter",
+};
+static wg::cpython::Signature wg_python_counted_signature = {
+    "counted", wg_python_counted_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_counted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
+    if (!wg_counter_argument.open("counter")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+    return wg::cpython::number(wg_api::handles_counted(wg_counter_argument.value()));
+}
+
+PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_counted_body, wg_python_counted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// counted_at: spec.wrapper_spec:63
+static const char *const wg_python_counted_at_parameters[] = {
+    "counter",
+};
+static wg::cpython::Signature wg_python_counted_at_signature = {
+    "counted_at", wg_python_counted_at_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_counted_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Counter> &wg_counter_argument) {
+    if (!wg_counter_argument.open("counter")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+    return wg::cpython::number(wg_api::handles_counted_at(wg_counter_argument.value()));
+}
+
+PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_counted_at_body, wg_python_counted_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// consume: spec.wrapper_spec:65
 static const char *const wg_python_consume_parameters[] = {
     "counter",
 };
@@ -165,7 +201,7 @@ PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_consume_body, wg_python_consume_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: spec.wrapper_spec:67
+// add: spec.wrapper_spec:72
 static const char *const wg_python_counter_add_parameters[] = {
     "amount",
 };
@@ -183,7 +219,7 @@ PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_counter_add_body, wg_python_counter_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:72
+// count: spec.wrapper_spec:77
 PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -194,7 +230,7 @@ PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// view: spec.wrapper_spec:77
+// view: spec.wrapper_spec:82
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -205,7 +241,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// same_as: spec.wrapper_spec:83
+// same_as: spec.wrapper_spec:88
 static const char *const wg_python_view_same_as_parameters[] = {
     "counter",
 };
@@ -223,7 +259,7 @@ PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_same_as_body, wg_python_view_same_as_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:88
+// size: spec.wrapper_spec:93
 PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<File> wg_own(wg_self);
@@ -305,6 +341,8 @@ PyMethodDef wg_functions[] = {
     {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(path)\n--\n\nCall `file_open`.\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
     {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nCall `file_size`.\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"counted", WG_ANY(wg_python_counted), METH_FASTCALL | METH_KEYWORDS, "counted(counter)\n--\n\nCall `::counted`.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"counted_at", WG_ANY(wg_python_counted_at), METH_FASTCALL | METH_KEYWORDS, "counted_at(counter)\n--\n\nCall `::counted_at`.\n\nParameters\n----------\ncounter : Counter | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, "consume(counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };

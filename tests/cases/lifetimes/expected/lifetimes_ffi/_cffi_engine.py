@@ -409,11 +409,11 @@ _bridge.bind(
     _drop_Element,
     "Element.element()",
 )
-Document._track(_bridge)
+Document._track(_bridge, closes_lent=True)
 Node._track(_bridge, lender=Document, lends=False)
-Cursor._track(_bridge, lender=Document, lends=True)
+Cursor._track(_bridge, lender=Document)
 Row._track(_bridge, lender=Cursor, lends=False)
-Element._track(_bridge, lender=Element, lends=True)
+Element._track(_bridge, lender=Element)
 
 
 def compare(

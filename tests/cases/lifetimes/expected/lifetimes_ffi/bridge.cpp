@@ -55,6 +55,8 @@ bool wg_lifetimes_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lifetimes_close(void *handle) { wg::close_now(handle); }
 
+void wg_lifetimes_close_lent(void *handle) { wg::close_lent_by(handle); }
+
 void *wg_lifetimes_owner(void *handle) { return wg::owner_cell(handle); }
 
 bool wg_lifetimes_is_closed(const void *handle) { return wg::is_closed(handle); }
@@ -133,36 +135,36 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 137 "bridge.cpp"
+#line 139 "bridge.cpp"
 
 using wg_inner_Document =
 #line 35 "spec.wrapper_spec"
 document *
-#line 142 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 37 "spec.wrapper_spec"
 node *
-#line 148 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 46 "spec.wrapper_spec"
 cursor *
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 55 "spec.wrapper_spec"
 row *
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 57 "spec.wrapper_spec"
 element *
-#line 166 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -203,7 +205,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 35 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 207 "bridge.cpp"
+#line 209 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -214,7 +216,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 47 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 218 "bridge.cpp"
+#line 220 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -225,13 +227,16 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 58 "spec.wrapper_spec"
 element_free(value);
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
 
 template <>
 inline constexpr bool wg::is_tracking<wg_lifetimes::Document> = true;
+
+template <>
+inline constexpr bool wg::closes_lent<wg_lifetimes::Document> = true;
 
 template <>
 struct wg::LentBy<wg_lifetimes::Node> {
@@ -359,14 +364,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 363 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:67
 inline Node lifetimes_root_of(Document &wg_1) {
 #line 67 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 370 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:68
@@ -400,14 +405,14 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 68 "spec.wrapper_spec"
 }
-#line 404 "bridge.cpp"
+#line 409 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:69
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 411 "bridge.cpp"
+#line 416 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:70
@@ -416,21 +421,21 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 70 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 420 "bridge.cpp"
+#line 425 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:71
 inline Document lifetimes_default_one() {
 #line 71 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 427 "bridge.cpp"
+#line 432 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:72
 inline Element lifetimes_element() {
 #line 72 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 434 "bridge.cpp"
+#line 439 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:42
@@ -470,7 +475,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 42 "spec.wrapper_spec"
 }
-#line 474 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:43
@@ -496,7 +501,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 43 "spec.wrapper_spec"
 }
-#line 500 "bridge.cpp"
+#line 505 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:44
@@ -522,7 +527,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 44 "spec.wrapper_spec"
 }
-#line 526 "bridge.cpp"
+#line 531 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:50
@@ -539,7 +544,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:50: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 50 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 543 "bridge.cpp"
+#line 548 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:51
@@ -556,7 +561,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:51: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 51 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 560 "bridge.cpp"
+#line 565 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:52
@@ -578,7 +583,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 52 "spec.wrapper_spec"
 }
-#line 582 "bridge.cpp"
+#line 587 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:53
@@ -604,7 +609,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 53 "spec.wrapper_spec"
 }
-#line 608 "bridge.cpp"
+#line 613 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:54
@@ -626,7 +631,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 54 "spec.wrapper_spec"
 }
-#line 630 "bridge.cpp"
+#line 635 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:61
@@ -652,7 +657,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 61 "spec.wrapper_spec"
 }
-#line 656 "bridge.cpp"
+#line 661 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:62
@@ -674,7 +679,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 62 "spec.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 683 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:63
@@ -696,7 +701,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 63 "spec.wrapper_spec"
 }
-#line 700 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:75
@@ -722,7 +727,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 75 "spec.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 731 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:76
@@ -744,7 +749,7 @@ static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 748 "bridge.cpp"
+#line 753 "bridge.cpp"
 }
 
 #endif

@@ -44,6 +44,9 @@ bool wg_lifetimes_is_taken(const void *handle);
 /* Releases the value of this handle once no call uses it; the handle itself has to be dropped all the same. */
 void wg_lifetimes_close(void *handle);
 
+/* Does the same with all that this handle has lent. */
+void wg_lifetimes_close_lent(void *handle);
+
 /* What lends this handle, or null. */
 void *wg_lifetimes_owner(void *handle);
 bool wg_lifetimes_is_closed(const void *handle);

@@ -1,0 +1,218 @@
+"""How long callables last: until C++ has no copy, a call, or an object has ended; and that nothing stays of them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.behaviour import objects
+from tests.behaviour.callables.shared import fails, load, raise_once
+from tests.behaviour.leak_process import Scale, loop
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return load(engine)
+
+
+# --- how long ---------------------------------------------------------------------------------------------------------
+
+
+class Counted:
+    """Something that a callable holds."""
+
+
+def counted() -> tuple[Callable[[int], None], weakref.ref[Counted], list[int]]:
+    held, seen = Counted(), list[int]()
+
+    def call(value: int, _held: Counted = held) -> None:
+        seen.append(value)
+
+    return call, weakref.ref(held), seen
+
+
+def is_gone(held: weakref.ref[Counted]) -> bool:
+    objects.let_go()
+    return held() is None
+
+
+def test_it_is_held_while_cpp_keeps_a_copy(lib: Any) -> None:
+    emitter = lib.emitter()
+    call, held, seen = counted()
+    emitter.on(call)
+    del call
+    assert not is_gone(held)
+    assert (emitter.emit(5), seen) == (1, [5])
+    emitter.clear()
+    assert is_gone(held)
+
+
+def test_it_goes_with_what_holds_it(lib: Any) -> None:
+    emitter = lib.emitter()
+    call, held, _ = counted()
+    emitter.on(call)
+    del call
+    emitter.close()
+    assert is_gone(held)
+
+
+def test_a_copy_of_what_is_stored_apart(lib: Any) -> None:
+    call, held, seen = counted()
+    lib.store(call)
+    del call
+    assert lib.call_stored(1) and lib.call_stored(2) and seen == [1, 2]
+    lib.store(None)
+    assert is_gone(held)
+    assert not lib.call_stored(3)
+
+
+def test_one_call_and_no_other(lib: Any) -> None:
+    later = lib.later()
+    call, held, seen = counted()
+    later.set_once(call)
+    del call
+    assert not is_gone(held)
+    assert later.call(4)
+    assert is_gone(held)
+    fails(lib.CallablesError, "f: this callable was called after its time", lambda: later.call(5))
+    assert seen == [4]
+
+
+def test_a_call_after_the_call_that_it_was_for(lib: Any) -> None:
+    later = lib.later()
+    call, held, seen = counted()
+    later.set_for_a_call(call)
+    del call
+    assert is_gone(held)
+    fails(lib.CallablesError, "f: this callable was called after its time", lambda: later.call(5))
+    assert seen == []
+
+
+def test_until_c_destroys_it(lib: Any) -> None:
+    later = lib.later()
+    call, held, seen = counted()
+    later.set_destroyed(call)
+    del call
+    assert later.call(1) and later.call(2) and seen == [1, 2]
+    assert not is_gone(held)
+    later.forget()
+    assert is_gone(held)
+    other, other_held, _ = counted()
+    later.set_destroyed(other)
+    del other
+    later.close()
+    assert is_gone(other_held)
+
+
+def test_as_long_as_the_object(lib: Any) -> None:
+    later = lib.later()
+    call, held, seen = counted()
+    later.set_for_good(call)
+    del call
+    assert later.call(1) and later.call(2) and seen == [1, 2]
+    assert not is_gone(held)
+    other, other_held, other_seen = counted()
+    later.set_for_good(other)
+    del other
+    assert is_gone(held)
+    assert later.call(3) and other_seen == [3]
+    later.set_for_good(None)
+    assert is_gone(other_held)
+    last, last_held, _ = counted()
+    later.set_for_good(last)
+    del last
+    later.close()
+    assert is_gone(last_held)
+
+
+@pytest.mark.parametrize("way", ["set_for_good", "set_once", "set_destroyed", "on"])
+def test_cycles_are_collected(lib: Any, engine: str, way: str) -> None:
+    """The object has the callable, which refers to the object."""
+    if engine == "cffi":
+        pytest.skip("its collector does not see what C++ holds")
+    for _ in range(20):  # callables that have gone do not disturb
+        other = lib.emitter()
+        other.on(print)
+        other.clear()
+    made = lib.emitter() if way == "on" else lib.later()
+    held = Counted()
+    gone = weakref.ref(held)
+
+    def call(value: int, _holds: tuple[object, ...] = (made, held)) -> None:
+        pass
+
+    getattr(made, way)(call)
+    objects.collect()
+    assert gone() is not None
+    del made, held, call
+    objects.collect()
+    assert gone() is None
+
+
+def test_what_is_held_elsewhere_is_no_cycle(lib: Any) -> None:
+    call, held, seen = counted()
+    emitter = lib.emitter()
+    emitter.on(call)
+    del call
+    objects.collect()
+    assert held() is not None
+    assert emitter.emit(3) == 1 and seen == [3]
+
+
+def test_a_call_that_fails_keeps_nothing(lib: Any) -> None:
+    later = lib.later()
+    call, held, _ = counted()
+    with pytest.raises(lib.WalkError):
+        later.set_destroyed(call, True)
+    del call
+    assert is_gone(held)
+
+
+def test_nothing_is_held_for_a_call_that_is_refused(lib: Any) -> None:
+    call, held, _ = counted()
+    with pytest.raises(TypeError):
+        lib.on_a_thread(call, "no number")
+    del call
+    assert is_gone(held)
+
+
+# --- leaks ------------------------------------------------------------------------------------------------------------
+
+QUICK = (
+    "lib.visit(2, truth)", "lib.fold(3, add)", "lib.with_pixels(weight)", "lib.with_nodes(look)",
+    "lib.text_length(name)", "lib.chosen(lib.node)", "lib.chosen(lambda _: None)", "lib.with_map(doubled)",
+    "lib.compare(add, 1, 2)", "emitter.on(ignore); emitter.clear()", "lib.store(ignore)", "lib.store(None)",
+    "later.set_once(ignore); later.call(1)", "later.set_for_a_call(ignore)", "later.set_destroyed(ignore)",
+    "later.set_for_good(ignore)", "later.forget()", "lib.later().set_for_good(ignore)", "lib.emitter().on(ignore)",
+)  # fmt: skip
+FAILING = (
+    "lib.visit(2, raise_once)", "lib.visit(2, 3)", "lib.fold(2, raise_once)", "lib.summed(1, lambda x: 'x')",
+    "lib.summed(1, lambda: 1)", "lib.with_null_text(len)", "later.set_destroyed(ignore, True)",
+    "lib.with_nodes(raise_once)", "lib.chosen(lambda x: 1)", "lib.on_a_thread(ignore, 'x')", "lib.apply(len, 1.5)",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("calls", [2000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_nothing_stays_of_a_call(lib: Any, fails: bool, calls: int) -> None:
+    values: dict[str, Any] = {
+        "lib": lib,
+        "later": lib.later(),
+        "emitter": lib.emitter(),
+        "raise_once": raise_once,
+        "truth": lambda name, index: index == 1,
+        "add": lambda a, b: a + b,
+        "weight": lambda pixel: pixel.weight,
+        "look": lambda node: node.value,
+        "name": lambda colour: colour.name,
+        "doubled": lambda given: dict.fromkeys(given, 2),
+        "ignore": lambda value: None,
+    }
+    scale = Scale([None, *values.values(), lib.Node, lib.Later, lib.Colour, lib.Pixel])
+    growth = {each: scale.measure(loop(each, values, fails), calls) for each in (FAILING if fails else QUICK)}
+    lib.store(None)
+    assert {each: what for each, what in growth.items() if what} == {}

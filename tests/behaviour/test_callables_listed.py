@@ -1,0 +1,233 @@
+"""Callbacks whose arguments a spec lists: what Python sees of them, and where in C its result and its exceptions go."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.behaviour import objects
+from tests.behaviour.callables.shared import Once, fails, load, raise_once
+from tests.behaviour.leak_process import Scale, loop
+
+BROKEN = -9
+"""What C gets of an exception that no status stands for."""
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return load(engine)
+
+
+def giving(*pieces: bytes) -> Callable[[int], bytes]:
+    """A reader of these pieces, then of nothing."""
+    rest = iter(pieces)
+    return lambda size: next(rest, b"")
+
+
+# --- results go where C has room for them ----------------------------------------------------------------------------
+
+
+def test_a_buffer_is_filled_and_its_length_returned(lib: Any) -> None:
+    assert lib.read_all(giving(b"abcd", b"e\0", b"f")) == b"abcde\0f"
+    assert lib.read_all(giving(memoryview(b"views"), bytearray(b"too")), size=5) == b"viewstoo"
+    sizes: list[int] = []
+    lib.read_all(lambda size: sizes.append(size) or b"", size=7)
+    assert sizes == [7]
+
+
+def test_a_variadic_function_gets_the_declared_type(lib: Any) -> None:
+    assert lib.set_option(10, lambda size: b"x" * (size - 1)) == 30
+
+
+def test_lengths_stand_before_and_counts_are_changed(lib: Any) -> None:
+    assert lib.transform(lambda data: data[::-1] + b"!", 5) == b"c\0a!"
+    assert lib.transform(lambda data: b"", 5) == b""
+    assert lib.last_status() == 0
+
+
+def test_all_of_a_buffer_is_filled(lib: Any) -> None:
+    assert lib.filled(lambda: [1.5, 2.5], 2) and lib.filled(list, 0)
+
+
+def test_a_text_ends_with_nul(lib: Any) -> None:
+    assert lib.line(lambda size: "x" * (size - 1)) == "x" * 7
+    assert lib.line(lambda size: "") == ""
+
+
+def test_several_results_and_a_status(lib: Any) -> None:
+    assert lib.measured(lambda name: (len(name), 2.5)) == (3, 2.5)
+    assert lib.named(lambda number: ("a" * number, "b", True)) == "aaa/b"
+    assert lib.named(lambda number: ("a", "b", False)) == "failed"
+
+
+def test_a_context_takes_the_result(lib: Any) -> None:
+    assert lib.evaluated(lambda a, b, c: a + b + c, 3) == "7.500000"
+    assert lib.evaluated(lambda: 0, 0) == "0.000000"
+    assert lib.evaluated(lambda *all_: None, 2) == "error: none"
+
+
+def test_a_function_of_cpp(lib: Any) -> None:
+    assert lib.of_cpp(lambda name: (4, len(name))) == 7
+
+
+def test_no_user_data(lib: Any) -> None:
+    assert lib.without(lambda values: int(sum(values))) == 3
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+
+def test_more_than_there_is_room_for(lib: Any) -> None:
+    def line(text: str) -> Any:
+        return lib.line(lambda size: text)
+
+    room = "elements that C has room for"
+    fails(ValueError, f"read(): 8 do not fit the 4 {room}", lambda: lib.read_all(lambda size: b"too long"))
+    fails(ValueError, f"f(): 9 do not fit the 5 {room}", lambda: lib.transform(lambda data: data * 3, 5))
+    assert lib.last_status() == BROKEN
+    fails(ValueError, f"f(): 8 do not fit the 8 {room}", lambda: line("x" * 8))
+    fails(ValueError, "f(): 1 are not the 2 elements that C wants", lambda: lib.filled(lambda: [1.5], 2))
+
+
+def test_the_wrong_result(lib: Any) -> None:
+    fails(TypeError, "f(): a tuple of 2 is wanted, not one of 1", lambda: lib.measured(lambda name: (1,)))
+    fails(TypeError, "f()[1]: a float is wanted, not str", lambda: lib.measured(lambda name: (1, "x")))
+    assert lib.last_status() == BROKEN
+    fails(ValueError, "f(): embedded null character", lambda: lib.named(lambda number: ("a\0", "b", True)))
+    with pytest.raises(TypeError, match=r"^read\(\): a contiguous bytes-like object is wanted, not int$"):
+        lib.read_all(lambda size: 3)
+
+
+def test_the_wrong_number_of_arguments(lib: Any) -> None:
+    with pytest.raises(TypeError, match=r"^read: .*takes 0 positional arguments but 1 was given$"):
+        lib.read_all(lambda: b"")
+    with pytest.raises(TypeError, match=r"^f: .*takes 1 positional argument but 3 were given$"):
+        lib.evaluated(lambda one: 1.0, 3)
+
+
+def test_what_is_not_callable(lib: Any) -> None:
+    fails(TypeError, "read: a callable is wanted, not bytes", lambda: lib.read_all(b""))
+    fails(TypeError, "read: a callable is wanted, not None", lambda: lib.read_all(None))
+
+
+# --- exceptions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "status"),
+    [
+        (lambda lib: lib.End("no more"), 1),
+        (lambda lib: lib.CallError("without a code"), BROKEN),
+        (lambda lib: PermissionError("no"), -2),
+        (lambda lib: lib.CallPermissionError("no"), -2),
+        (lambda lib: ZeroDivisionError("other"), BROKEN),
+    ],
+    ids=["of its own", "the base", "a builtin", "a mapped one", "any other"],
+)
+def test_the_status_of_an_exception(lib: Any, make: Callable[[Any], BaseException], status: int) -> None:
+    raised = make(lib)
+
+    def f(data: bytes) -> bytes:
+        raise raised
+
+    with pytest.raises(type(raised)) as found:
+        lib.transform(f, 5)
+    assert found.value is raised and lib.last_status() == status
+
+
+@pytest.mark.parametrize(("code", "status"), [(-77, -77), (0, BROKEN), ("x", BROKEN), (None, BROKEN)])
+def test_the_code_of_an_exception(lib: Any, code: object, status: int) -> None:
+    """It is what C gets, unless it would mean that all is well."""
+    raised = lib.CallError("with a code")
+    raised.code = code
+
+    def f(data: bytes) -> bytes:
+        raise raised
+
+    with pytest.raises(lib.CallError):
+        lib.transform(f, 5)
+    assert lib.last_status() == status
+
+
+def test_the_text_of_an_exception(lib: Any) -> None:
+    seen: list[str] = []
+
+    def told(*_arguments: object) -> Any:
+        seen.append("called")
+        raise Once("as it says")
+
+    fails(Once, "as it says", lambda: lib.checked_text(told))
+    fails(Once, "as it says", lambda: lib.evaluated(told, 1))
+    assert seen == ["called"] * 2
+    assert lib.checked_text(lambda text: text == "some") == "fine"
+    assert lib.checked_text(lambda text: False) == "bad"
+
+
+def test_an_exception_that_has_no_text(lib: Any) -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise ValueError("no text")
+
+    def f(*_arguments: object) -> Any:
+        raise Mute
+
+    with pytest.raises(Mute):
+        lib.evaluated(f, 1)
+    with pytest.raises(Mute):
+        lib.transform(f, 1)
+    assert lib.last_status() == BROKEN
+
+
+def test_recursion_has_an_end(lib: Any) -> None:
+    def deeper(data: bytes) -> bytes:
+        return bytes(lib.transform(deeper, 5))
+
+    with pytest.raises(RecursionError):
+        lib.transform(deeper, 5)
+    assert lib.last_status() == BROKEN
+    assert lib.transform(bytes, 5) == b"a\0c"
+
+
+def test_from_another_thread(lib: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lib.elsewhere(giving(b"from", b" it")) == "from it"
+    found: list[type[BaseException]] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda about: found.append(about.exc_type))
+    assert lib.elsewhere(raise_once) == "failed with -1"
+    assert found == [Once]
+
+
+# --- leaks -----------------------------------------------------------------------------------------------------------
+
+QUICK = (
+    "lib.read_all(read)", "lib.transform(data, 5)", "lib.measured(pair)", "lib.named(names)", "lib.line(text)",
+    "lib.evaluated(add, 3)", "lib.checked_text(truth)", "lib.of_cpp(both)", "lib.without(len)",
+)  # fmt: skip
+FAILING = (
+    "lib.read_all(raise_once)", "lib.transform(raise_once, 5)", "lib.checked_text(raise_once)", "lib.line(read)",
+    "lib.evaluated(raise_once, 3)", "lib.read_all(long)", "lib.measured(truth)",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("calls", [2000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_nothing_stays_of_a_call(lib: Any, fails: bool, calls: int) -> None:
+    values: dict[str, Any] = {
+        "lib": lib,
+        "raise_once": raise_once,
+        "read": lambda size: b"",
+        "long": lambda size: b"x" * 100,
+        "data": lambda data: data,
+        "pair": lambda name: (1, 2.5),
+        "names": lambda number: ("a", "b", True),
+        "text": lambda size: "text",
+        "add": lambda *values: sum(values),
+        "truth": lambda text: True,
+        "both": lambda name: (1, 2),
+    }
+    scale = Scale([None, *values.values(), lib.CallError, lib.End])
+    growth = {each: scale.measure(loop(each, values, fails), calls) for each in (FAILING if fails else QUICK)}
+    assert {each: what for each, what in growth.items() if what} == {}

@@ -1,0 +1,71 @@
+"""What callables raise: it ends the calls, and the call that was passed them raises it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tests.behaviour.callables.shared import Once, fails, load, raise_once
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return load(engine)
+
+
+def test_an_exception_ends_the_calls_and_is_raised_by_the_outer_one(lib: Any) -> None:
+    calls = []
+
+    def visitor(name: str, index: int) -> bool:
+        calls.append(index)
+        raise Once("as it says")
+
+    for name in ("visit", "visit_or", "visit_status"):
+        calls.clear()
+        fails(Once, "as it says", partial(getattr(lib, name), 3, visitor))
+        assert calls == [0]
+    assert lib.visit(3, lambda name, index: False) == 0
+
+
+def test_an_exception_through_cpp(lib: Any) -> None:
+    fails(Once, "as it says", lambda: lib.fold(3, raise_once))
+    fails(Once, "as it says", lambda: lib.sorted_by(["b", "a"], raise_once))
+    fails(Once, "as it says", lambda: lib.swallowed(raise_once))
+
+
+def test_exceptions_that_are_none(lib: Any) -> None:
+    def interrupted(*_arguments: object) -> Any:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lib.visit(3, interrupted)
+
+
+def test_calls_within_calls(lib: Any) -> None:
+    def outer(x: int) -> int:
+        fails(Once, "as it says", lambda: lib.summed(1, raise_once))
+        return int(lib.summed(3, lambda y: y + x))
+
+    assert lib.summed(2, outer) == 3 + 6
+
+
+def test_an_exception_of_an_inner_call_goes_on(lib: Any) -> None:
+    fails(Once, "as it says", lambda: lib.summed(2, lambda x: lib.summed(2, raise_once)))
+
+
+def test_recursion_has_an_end(lib: Any) -> None:
+    def deeper(x: int) -> int:
+        return int(lib.summed(1, deeper))
+
+    with pytest.raises(RecursionError):
+        lib.summed(10_000, deeper)
+    assert lib.summed(3, lambda x: x) == 3
+
+
+def test_it_closes_the_handle_that_it_runs_under(lib: Any) -> None:
+    emitter = lib.emitter()
+    emitter.on(lambda value: emitter.close())
+    assert emitter.emit(1) == 1
+    assert emitter.closed
