@@ -92,7 +92,7 @@ struct TypedPart {
 
 /// The function pointer, and its user data: behind it, or where the spec says.
 template <class F>
-auto address_in(const Callable<F> &value) {
+auto address_in(const Callable<F> &value, const char * = "") {
     if constexpr (F::has_type) return TypedPart<typename F::Said::wg_Type>{typed(value)};
     else return CallablePart<AsCallback<F>>{{value}};
 }
@@ -108,19 +108,7 @@ auto parts_of(CallableIn<F> &&in, std::true_type) {
     return std::make_tuple(address_in(in.value), user_data_in(in.value));
 }
 
-<<<<<<< HEAD
-// Where the spec says C's order, these stand anywhere.
-template <class F>
-CallablePart<AsCallback<F>> address_in(const Callable<F> &value, const char *) {
-    return {{value}};
-}
-template <class F>
-CallablePart<AsUserData<F>> user_data_in(const Callable<F> &value) {
-    return {{value}};
-}
-=======
 /// What C calls when it needs the callable no more.
->>>>>>> main
 template <class F>
 auto destroy_in(const Callable<F> &value) {
     return value_in(value ? &destroyed : nullptr, "");
