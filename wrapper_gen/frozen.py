@@ -35,7 +35,7 @@ def _init(cls: Any) -> Callable[..., None]:
 
 
 def _equal(self: object, other: object) -> bool:
-    return type(self) is type(other) and vars(self) == vars(other)
+    return self is other or (type(self) is type(other) and vars(self) == vars(other))
 
 
 def _hash(self: object) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from functools import lru_cache
+from functools import wraps
 from typing import TypeVar
 
 from wrapper_gen import names
@@ -38,6 +38,7 @@ from wrapper_gen.types.queries import (
     handles_in,
     is_bytes,
     is_compound,
+    is_gathered,
     is_optional,
     items_of,
     named_tuple,
@@ -48,8 +49,21 @@ _Answer = TypeVar("_Answer")
 
 
 def once(query: Callable[[Module], _Answer]) -> Callable[[Module], _Answer]:
-    """Remember the answer for each module: views ask again for each function, which must not look at all others."""
-    return lru_cache(maxsize=4)(query)
+    """Remember the last answer: views ask again for each function, which must not look at all others.
+
+    It is the module itself that is looked for, not an equal one: to compare two of them is to look at everything.
+    """
+    last: list[tuple[Module, _Answer]] = []
+
+    @wraps(query)
+    def answer(module: Module) -> _Answer:
+        for asked, answered in last:
+            if asked is module:
+                return answered
+        last[:] = [(module, query(module))]
+        return last[0][1]
+
+    return answer
 
 
 @frozen
@@ -109,6 +123,11 @@ def takes_struct(function: Function) -> bool:
     """Whether C may want the address of a struct that a call by name is given."""
     by_name = isinstance(function.implementation, Named)
     return by_name and (options_of(function) is not None or any(goes_by_address(p.type) for p in function.parameters))
+
+
+def takes_gathered(function: Function) -> bool:
+    """Whether C may want the elements of a list that a call by name is given."""
+    return isinstance(function.implementation, Named) and any(is_gathered(p.type) for p in function.parameters)
 
 
 def declared(function: Function) -> list[str]:

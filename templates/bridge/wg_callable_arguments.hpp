@@ -92,7 +92,7 @@ struct TypedPart {
 
 /// The function pointer, and its user data: behind it, or where the spec says.
 template <class F>
-auto address_in(const Callable<F> &value) {
+auto address_in(const Callable<F> &value, const char * = "") {
     if constexpr (F::has_type) return TypedPart<typename F::Said::wg_Type>{typed(value)};
     else return CallablePart<AsCallback<F>>{{value}};
 }

@@ -157,6 +157,33 @@ def test_records_with_parts_are_pickled_and_copied(c: Any) -> None:
     assert repr(c.Person("a")) == "Person(name='a', nick=None, city='here', id=b'abcd', marks=[1, 2, 3], age=0)"
 
 
+def test_a_list_of_handles_is_an_array_of_c(c: Any) -> None:
+    walkers = [c.walker(c.Place(x)) for x in (1, 2, 3)]
+    assert (c.walkers_sum(walkers), c.walkers_sum([])) == (321, 0)
+    assert (c.walkers_weigh(walkers), c.walkers_weigh(walkers, by=2), c.walkers_weigh([])) == (6, 12, 0)
+    assert (walkers[0].meet(walkers), walkers[0].meet([])) == (103, 99)
+    assert (c.by_vector(walkers), c.of_structs(walkers), c.of_pointers(walkers), c.of_body(walkers)) == (3, 1, 1, 6)
+
+
+def test_lists_of_what_is_no_handle_are_refused(c: Any) -> None:
+    walkers = [c.walker(), c.walker()]
+    with pytest.raises(TypeError, match=r"walkers\[1\]: .* is wanted, not int"):
+        c.walkers_sum([walkers[0], 1])
+    walkers[1].close()
+    with pytest.raises(ValueError, match=r"walkers\[1\]: this Walker is closed"):
+        c.walkers_weigh(walkers)
+    with pytest.raises(OverflowError, match=r"len\(others\): 256 does not fit u8"):
+        walkers[0].meet(walkers[:1] * 256)
+
+
+def test_a_list_of_texts_is_an_array_of_c(c: Any) -> None:
+    assert (c.words_count(["one", "three"]), c.words_count([])) == (53, 0)
+    assert (c.words_first(["one"]), c.words_first([])) == (ord("o"), -1)
+    assert c.by_texts(["a", "b"]) == 2
+    with pytest.raises(ValueError, match="words: embedded null character"):
+        c.words_count(["a", "b\0"])
+
+
 def test_text_of_other_characters(c: Any) -> None:
     assert (c.letters(1), c.maybe_letters(1), c.maybe_letters(0), c.signed_letters()) == (
         "héllo",

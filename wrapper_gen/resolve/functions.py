@@ -45,10 +45,10 @@ from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.types.model import Handle, Type, Void
 from wrapper_gen.types.queries import (
     handle_in_forms,
+    handle_of,
     handles_in,
     is_bool,
     is_bytes,
-    is_optional,
     is_void,
 )
 from wrapper_gen.values import Value
@@ -250,4 +250,4 @@ def _report_count(given: int, code: Code, scope: Scope, handle: str | None, para
 
 def _passing(type_: Type, tokens: tuple[str, ...]) -> Passing:
     handle = handle_in_forms(type_)
-    return passing(tokens, handle, is_optional=is_optional(type_)) if handle else Passing.INNER
+    return passing(tokens, handle, can_be_pointer=handle_of(type_) is None) if handle else Passing.INNER

@@ -131,7 +131,7 @@ def _split(tokens: list[str], start: int, end: int, brackets: _Brackets) -> list
     return [*parts, last] if last or parts else []
 
 
-def passing(tokens: tuple[str, ...], handle: str, is_optional: bool) -> Passing:
+def passing(tokens: tuple[str, ...], handle: str, can_be_pointer: bool) -> Passing:
     """How a parameter wants a `handle`: as the struct if its type names it, else what the struct holds."""
     declared = list(tokens[: tokens.index("=")] if "=" in tokens else tokens)
     words = [i for i, t in enumerate(declared) if _WORD.fullmatch(t)]
@@ -139,7 +139,7 @@ def passing(tokens: tuple[str, ...], handle: str, is_optional: bool) -> Passing:
         declared = declared[: words[-1]] + declared[words[-1] + 1 :]
     for i, token in enumerate(declared):
         if token == handle and (i == 0 or declared[i - 1] != "::"):
-            return Passing.POINTER if is_optional and "*" in declared[i:] else Passing.STRUCT
+            return Passing.POINTER if can_be_pointer and "*" in declared[i:] else Passing.STRUCT
     return Passing.INNER
 
 

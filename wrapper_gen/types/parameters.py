@@ -249,6 +249,8 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 cpp="const std::vector<std::string> &",
                 cpp_argument=f"wg::texts({c}, {sizes}, {size})",
                 cpp_value="std::vector<std::string>",
+                brings_length=True,
+                is_gathered=True,
             )
         case Handle():
             convert = f'_bridge.handles_in({py}, {element.name}, "{py}")'
@@ -261,7 +263,9 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 cpp=f"const wg::Handles<{element.name}> &",
                 cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}", "{element.name}");',
                 cpp_argument=f"{pins}.handles()",
-                form=Form(inner="$.inners()", struct="$.structs()", pointer="$.inners()"),
+                brings_length=True,
+                is_gathered=True,
+                form=Form(inner="$.inners()", struct="$.structs()", pointer="$.pointers()"),
                 cpp_body=f"const std::vector<{element.name}> &",
                 cpp_body_argument="$.structs()",
                 cpp_owners=f"wg::held({c}, {size})",

@@ -141,13 +141,18 @@ def has_length(type_: Type) -> bool:
         case Text() | Bytes() | SpanOf():
             return True
         case List(element):
-            return isinstance(element, Scalar) and element is not Scalar.BOOL
+            return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
         case Optional() | Map() | Set() | Tuple() | Union():
             return False
         case _:
             assert_never(type_)
+
+
+def is_gathered(type_: Type) -> bool:
+    """Whether C wants its elements, or their addresses, one after the other: these lie elsewhere."""
+    return isinstance(type_, List) and isinstance(type_.element, Text | Handle)
 
 
 def can_be_null(type_: Type) -> bool:

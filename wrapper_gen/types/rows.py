@@ -80,6 +80,8 @@ class ParameterRow:
     """Whether C++ may want its address, and how many elements there are, where `care` does not tell already."""
     can_be_null: bool = False
     """Whether C++ may want a null pointer where there is no value."""
+    is_gathered: bool = False
+    """Whether C++ may want its elements one after the other, which takes a copy: texts, what handles hold."""
     goes_by_address: bool = False
     """Whether C++ may want a pointer to it: a struct, or one that may be missing."""
     form: Form = Form()

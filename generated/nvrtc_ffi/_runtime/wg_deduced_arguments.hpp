@@ -149,7 +149,7 @@ struct LengthIn {
 
 /// Text, bytes or an array without its length, which stands elsewhere in the call.
 template <class V>
-auto address_in(V &value) {
+auto address_in(V &value, const char *) {
     if constexpr (std::is_same_v<std::remove_const_t<V>, std::string> || std::is_same_v<std::remove_const_t<V>, std::string_view>)
         return AddressIn{value.data()};
     else

@@ -191,7 +191,9 @@ class Handles {
 public:
     void reserve(std::size_t size) { handles_.reserve(size); }
     void push_back(H *handle) { handles_.push_back(handle); }
+    std::size_t size() const { return handles_.size(); }
 
+    const std::vector<H *> &pointers() const { return handles_; }
     std::vector<H> structs() const {
         std::vector<H> out;
         out.reserve(handles_.size());

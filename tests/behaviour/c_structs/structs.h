@@ -99,6 +99,26 @@ static inline int team_check(const team *t) {
     return (int)(sum + t->raw.size + t->label_size + 100 * strlen(t->keeper.name));
 }
 
+/* --- lists ----------------------------------------------------------------------------------------- */
+
+static inline int walkers_sum(size_t count, const walker *walkers[]) { /* the length first */
+    int sum = 0;
+    while (count-- > 0) sum = 10 * sum + walkers[count]->at.x;
+    return sum;
+}
+static inline int walkers_weigh(const walker *const *walkers, int count, int by) {
+    int sum = 0;
+    while (count-- > 0) sum += walkers[count]->at.x;
+    return sum * by;
+}
+static inline int walker_meet(walker *w, walker **others, unsigned char count) { return w->at.x * 100 + (count ? others[count - 1]->at.x : -1); }
+static inline int words_count(const char **words, size_t count) {
+    int sum = 0;
+    while (count-- > 0) sum = 10 * sum + (int)strlen(words[count]);
+    return sum;
+}
+static inline int words_first(int count, char *const words[]) { return count ? words[0][0] : -1; }
+
 /* --- text of other characters ---------------------------------------------------------------------- */
 
 typedef unsigned char letter;

@@ -15,6 +15,7 @@ from wrapper_gen.queries import (
     families,
     holding,
     streaming_of,
+    takes_gathered,
     takes_struct,
     tracked,
 )
@@ -134,6 +135,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     listed = ["listed_callbacks"] * any(each.listed for each in callbacks(module))
     structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
     structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
+    structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     represented = ["representations"] * bool(module.representations)

@@ -146,6 +146,8 @@ def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = T
     length = c_string(f"len({shown})")
     if row.can_be_null:
         return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
+    if row.is_gathered:
+        return f"wg::list_in({own}, {c_string(shown)}, {length})"
     if row.goes_by_address:
         return f"wg::struct_in<{str(may_change).lower()}>({own})"
     match row.care:

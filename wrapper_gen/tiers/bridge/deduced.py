@@ -322,7 +322,7 @@ class _Calls:
             case Place.INOUT:
                 return f"wg::inout_in<{descriptor(p.type, Way.RESULT, self._library)}>({own}, {c_string(shown)})"
             case Place.ADDRESS:
-                return f"wg::address_in({own})"
+                return f"wg::address_in({own}, {c_string(shown)})"
             case Place.USER_DATA:
                 return f"wg::user_data_in({own})"
             case Place.DESTROY:

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
 #include "_runtime/wg_owner_locks.hpp"
@@ -134,36 +135,36 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 138 "bridge.cpp"
+#line 139 "bridge.cpp"
 
 using wg_inner_Document =
 #line 35 "spec.wrapper_spec"
 document *
-#line 143 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 37 "spec.wrapper_spec"
 node *
-#line 149 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 46 "spec.wrapper_spec"
 cursor *
-#line 155 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 55 "spec.wrapper_spec"
 row *
-#line 161 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 57 "spec.wrapper_spec"
 element *
-#line 167 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -204,7 +205,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 35 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -215,7 +216,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 47 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 219 "bridge.cpp"
+#line 220 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -226,7 +227,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 58 "spec.wrapper_spec"
 element_free(value);
-#line 230 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -341,17 +342,36 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // compare: spec.wrapper_spec:66
+template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
 #line 66 "spec.wrapper_spec"
-return wg::convert<i64>(element_compare(wg_1.inner, wg_2.inners()));
-#line 348 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_compare);
+#line 66 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 66 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(element_compare(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inners()));
+#line 66 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
+#line 66 "spec.wrapper_spec"
+} else {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
+#line 66 "spec.wrapper_spec"
+}
+#line 368 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:67
 inline Node lifetimes_root_of(Document &wg_1) {
 #line 67 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 355 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:68
@@ -385,14 +405,14 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 68 "spec.wrapper_spec"
 }
-#line 389 "bridge.cpp"
+#line 409 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:69
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 396 "bridge.cpp"
+#line 416 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:70
@@ -401,21 +421,21 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 70 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 405 "bridge.cpp"
+#line 425 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:71
 inline Document lifetimes_default_one() {
 #line 71 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 412 "bridge.cpp"
+#line 432 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:72
 inline Element lifetimes_element() {
 #line 72 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 419 "bridge.cpp"
+#line 439 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:42
@@ -455,7 +475,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 42 "spec.wrapper_spec"
 }
-#line 459 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:43
@@ -481,7 +501,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 43 "spec.wrapper_spec"
 }
-#line 485 "bridge.cpp"
+#line 505 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:44
@@ -507,7 +527,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 44 "spec.wrapper_spec"
 }
-#line 511 "bridge.cpp"
+#line 531 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:50
@@ -524,7 +544,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:50: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 50 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 528 "bridge.cpp"
+#line 548 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:51
@@ -541,7 +561,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:51: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 51 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 545 "bridge.cpp"
+#line 565 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:52
@@ -563,7 +583,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 52 "spec.wrapper_spec"
 }
-#line 567 "bridge.cpp"
+#line 587 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:53
@@ -589,7 +609,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 53 "spec.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 613 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:54
@@ -611,7 +631,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 54 "spec.wrapper_spec"
 }
-#line 615 "bridge.cpp"
+#line 635 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:61
@@ -637,7 +657,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 61 "spec.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 661 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:62
@@ -659,7 +679,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 62 "spec.wrapper_spec"
 }
-#line 663 "bridge.cpp"
+#line 683 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:63
@@ -681,7 +701,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 63 "spec.wrapper_spec"
 }
-#line 685 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:75
@@ -707,7 +727,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 75 "spec.wrapper_spec"
 }
-#line 711 "bridge.cpp"
+#line 731 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:76
@@ -729,7 +749,7 @@ static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 733 "bridge.cpp"
+#line 753 "bridge.cpp"
 }
 
 #endif
