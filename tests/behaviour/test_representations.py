@@ -110,6 +110,7 @@ functions:
 ADDRESSES = """\
 wrapper_lib: {name: addresses, lang: c, cpp_include: [stdlib.h, string.h]}
 cpp_prelude: |
+  #include <utility>
   inline char *greet(int times) { return times == 0 ? nullptr : strdup("hello"); }
   static int freed = 0;
   inline void let_go(char *text) { ++freed; *text = 0; free(text); }
@@ -121,7 +122,7 @@ functions:
   - {def: "greet_or_not(times: i32) -> Whole?", cpp_fn: greet}
   - {def: start() -> Start, cpp_body: return "hello";}
   - {def: no_start() -> Start, cpp_body: return static_cast<const char *>(nullptr);}
-  - {def: freed() -> i32, cpp_body: return freed;}
+  - {def: freed() -> i32, cpp_body: "return std::exchange(freed, 0);"}
 """
 
 

@@ -14,8 +14,6 @@
 
 namespace wg_errors {
 
-[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
-
 }  // namespace wg_errors
 
 namespace wg_errors {
@@ -101,6 +99,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "ErrorsError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ValueError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "LogicError")) return nullptr;
+    cpython::keep_by_class = &wg_errors::wg_caught;
     cpython::publish(package);
     if (!cpython::add_functions(out, wg_errors::wg_functions, "errors_ffi")) return nullptr;
     return out;

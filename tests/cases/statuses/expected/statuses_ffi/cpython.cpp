@@ -14,8 +14,6 @@
 
 namespace wg_statuses {
 
-[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
-
 }  // namespace wg_statuses
 
 template <>
@@ -497,6 +495,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "StormError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "StatusesError")) return nullptr;
     package.set_attributes = &wg_set_attributes;
+    cpython::keep_by_class = &wg_statuses::wg_caught;
     cpython::publish(package);
     if (!cpython::add_type<wg_statuses::Reader>(out, "statuses_ffi" "." "Reader", "A handle on a reader_t *.",
             wg_statuses::wg_methods_Reader, wg_statuses::wg_properties_Reader)) return nullptr;
