@@ -14,8 +14,6 @@
 
 namespace wg_cpu {
 
-[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
-
 struct wg_python_StreamFlags {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
     static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
@@ -1219,6 +1217,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "CpuError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "MemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "CpuError")) return nullptr;
+    cpython::keep_by_class = &wg_cpu::wg_caught;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_cpu::wg_python_StreamFlags>(globals, "StreamFlags")) return nullptr;
     if (!cpython::remember_enum<wg_cpu::wg_python_EventFlags>(globals, "EventFlags")) return nullptr;

@@ -14,8 +14,6 @@
 
 namespace wg_nvrtc {
 
-[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
-
 struct wg_tuple_VersionResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
 };
@@ -192,6 +190,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "NvrtcError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NvrtcMemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NvrtcCompileError")) return nullptr;
+    cpython::keep_by_class = &wg_nvrtc::wg_caught;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_nvrtc::wg_tuple_VersionResult>(globals, "VersionResult")) return nullptr;
     if (!cpython::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", "A compiled source: its images, its log and the names of its kernels.\n\nMade by compile_program.",

@@ -14,8 +14,6 @@
 
 namespace wg_torch {
 
-[[maybe_unused]] static const bool wg_keeps_by_class = (wg::cpython::keep_by_class = wg_caught, true);
-
 struct wg_python_DType {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
     static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
@@ -2057,6 +2055,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "TypeError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NotImplementedError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "TorchError")) return nullptr;
+    cpython::keep_by_class = &wg_torch::wg_caught;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_torch::wg_python_DType>(globals, "DType")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_UnaryOp>(globals, "UnaryOp")) return nullptr;
