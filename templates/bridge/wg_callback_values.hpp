@@ -1,0 +1,269 @@
+// What C++ calls a callable with, and what it gets back: each value between C++'s own type and the one that is declared.
+// Static: the same for all packages. Included by generated C++ of specs with callables.
+#ifndef WG_CALLBACK_VALUES_HPP
+#define WG_CALLBACK_VALUES_HPP
+
+#include <array>
+
+#include "wg_targets.hpp"
+
+namespace wg {
+
+// --- what C++ calls it with -----------------------------------------------------------------------
+
+/// Whether values of this type lie in a row, which C has as an address and a length.
+template <class D>
+constexpr bool lies_in_a_row = false;
+template <>
+inline constexpr bool lies_in_a_row<types::Text> = true;
+template <>
+inline constexpr bool lies_in_a_row<types::Bytes> = true;
+template <class T>
+constexpr bool lies_in_a_row<types::List<types::Number<T>>> = !std::is_same_v<T, bool>;
+template <class D>
+constexpr bool is_number_type = false;
+template <class T>
+constexpr bool is_number_type<types::Number<T>> = true;
+template <>
+inline constexpr bool is_number_type<types::Size> = true;
+
+/// Whether a `D` can be made of a `C`, as far as it matters to tell ways apart.
+template <class D, class C>
+constexpr bool is_single() {
+    using T = std::decay_t<C>;
+    if constexpr (is_number_type<D>) return !std::is_pointer_v<T>;
+    else if constexpr (std::is_same_v<D, types::Text>) return !std::is_arithmetic_v<T> && !std::is_enum_v<T>;
+    else if constexpr (lies_in_a_row<D>) return std::is_class_v<T>;
+    else return true;
+}
+template <class D, class C, class N>
+constexpr bool is_row() {
+    return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;
+}
+
+/// What an argument of C stands for: here what Python sees, as a value, or as an address and a length.
+template <class D>
+struct Part {
+    static constexpr bool is_seen = true, is_listed = false;
+    template <class C>
+    static constexpr bool single = is_single<D, C>();
+    template <class C, class N>
+    static constexpr bool row = is_row<D, C, N>();
+};
+
+/// Elements in a row as a `D`.
+template <class D, class P>
+Value<D> run_of(P first, std::size_t size) {
+    if constexpr (std::is_same_v<Value<D>, std::string>)
+        return size == 0 ? std::string() : std::string(reinterpret_cast<const char *>(first), size);
+    else
+        return size == 0 ? Value<D>() : Value<D>(first, first + size);
+}
+
+/// How the arguments `C` are what a callable is called with: each is one of them, or an address and a length.
+template <class Listed, class... C>
+struct Taking;
+template <class... D, class... C>
+struct Taking<Types<D...>, C...> {
+    static constexpr std::size_t wanted = sizeof...(D), given = sizeof...(C);
+    template <std::size_t i>
+    using Wanted = std::tuple_element_t<i, std::tuple<D...>>;
+    template <std::size_t j>
+    using Given = std::tuple_element_t<j, std::tuple<C...>>;
+
+    struct Way {
+        std::size_t count = 0;
+        std::array<std::size_t, wanted + 1> starts{};
+        std::array<bool, wanted + 1> is_pair{};
+    };
+
+    template <std::size_t i = 0, std::size_t j = 0>
+    static constexpr Way way() {
+        Way found;
+        if constexpr (i == wanted) {
+            found.count = j == given ? 1 : 0;
+        } else if constexpr (j < given) {
+            if constexpr (Part<Wanted<i>>::template single<Given<j>>) add<i, j>(found, way<i + 1, j + 1>(), false);
+            if constexpr (j + 1 < given)
+                if constexpr (Part<Wanted<i>>::template row<Given<j>, Given<j + 1>>) add<i, j>(found, way<i + 1, j + 2>(), true);
+        }
+        return found;
+    }
+    static constexpr bool is_clear() { return way().count == 1; }
+
+    template <class Tuple>
+    static auto read([[maybe_unused]] Tuple &arguments) {
+        return read(arguments, std::index_sequence_for<D...>());
+    }
+    /// The argument that the part `i` is, or starts with.
+    template <std::size_t i, class Tuple>
+    static decltype(auto) argument(Tuple &arguments) {
+        return std::get<way().starts[i]>(arguments);
+    }
+
+private:
+    template <std::size_t i, std::size_t j>
+    static constexpr void add(Way &found, Way rest, bool is_pair) {
+        if (rest.count != 0) {
+            const std::size_t before = found.count;
+            found = rest;
+            found.count += before;
+            found.starts[i] = j;
+            found.is_pair[i] = is_pair;
+        }
+    }
+
+    template <class Tuple, std::size_t... I>
+    static auto read([[maybe_unused]] Tuple &arguments, std::index_sequence<I...>) {
+        constexpr Way found = way();
+        if constexpr ((Part<D>::is_seen && ...))
+            return std::tuple<Value<D>...>{one<D, found.starts[I], found.is_pair[I]>(arguments)...};
+        else
+            return std::tuple_cat(seen<D, I>(arguments)...);
+    }
+    /// What Python sees of a part, if anything.
+    template <class T, std::size_t i, class Tuple>
+    static auto seen(Tuple &arguments) {
+        constexpr Way found = way();
+        if constexpr (!Part<T>::is_seen)
+            return std::tuple<>();
+        else if constexpr (Part<T>::is_listed)
+            return std::make_tuple(Part<T>::template read<Taking>(argument<i>(arguments), arguments));
+        else
+            return std::tuple<Value<T>>{one<T, found.starts[i], found.is_pair[i]>(arguments)};
+    }
+    template <class T, std::size_t start, bool is_pair, class Tuple>
+    static Value<T> one(Tuple &arguments) {
+        auto &&first = std::get<start>(arguments);
+        using From = std::decay_t<decltype(first)>;
+        if constexpr (is_pair) {
+            return run_of<T>(first, static_cast<std::size_t>(std::get<start + 1>(arguments)));
+        } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {
+            return wg::convert<std::string>(reinterpret_cast<const char *>(first));
+        } else {
+            return AsDeclared<T>()(mutable_pointer(std::forward<decltype(first)>(first)));
+        }
+    }
+    /// A handle has no const in it.
+    template <class T>
+    static decltype(auto) mutable_pointer(T &&value) {
+        using P = std::decay_t<T>;
+        if constexpr (std::is_pointer_v<P> && std::is_class_v<std::remove_cv_t<std::remove_pointer_t<P>>>)
+            return const_cast<std::remove_cv_t<std::remove_pointer_t<P>> *>(value);
+        else
+            return std::forward<T>(value);
+    }
+};
+
+// --- what C++ gets ----------------------------------------------------------------------------------
+
+/// What a handle holds, of a result that is one.
+template <class D>
+struct HeldBy {
+    template <class W, class V>
+    static W get(V &value) {
+        return static_cast<W>(std::move(value));
+    }
+};
+template <class H>
+struct HeldBy<types::Handle<H>> {
+    template <class W>
+    static W get(H *value) {
+        return value->inner;
+    }
+};
+template <class H>
+struct HeldBy<types::Optional<types::Handle<H>>> {
+    template <class W>
+    static W get(const std::optional<H *> &value) {
+        return value ? W((*value)->inner) : W();
+    }
+};
+
+template <class S>
+struct HeldBy<types::Struct<S>> {
+    template <class W, class V>
+    static W get(V &value) {
+        static_assert(std::is_same_v<typename RawOf<V>::type, V>,
+                      "wrapper-gen: the result of a callable is a struct with pointers: what they point to is gone when the callable has returned");
+        return static_cast<W>(std::move(value));
+    }
+};
+
+/// A result, or the item `D` of it, as a `W`. `text` is room for one that C gets a pointer to.
+template <class W, class F, class D = typename F::Result, class V>
+W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {
+    if constexpr (std::is_same_v<V, bool> && std::is_arithmetic_v<W>) {
+        return static_cast<W>(value);
+    } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
+        return static_cast<W>(checked<std::underlying_type_t<W>>(value, F::returned));
+    } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_arithmetic_v<W>) {
+        static_assert(!std::is_floating_point_v<V> || std::is_floating_point_v<W>,
+                      "wrapper-gen: the result of a callable would lose its meaning: the spec declares a floating-point number, C++ wants an integer");
+        return checked<W>(value, F::returned);
+    } else if constexpr (std::is_same_v<V, std::string> && std::is_same_v<W, const char *>) {
+        text = std::move(value);
+        return c_text(text, F::returned);
+    } else {
+        return HeldBy<D>::template get<W>(value);
+    }
+}
+
+/// The arguments of one call from C, by the parts that the spec lists.
+template <class F, class... C>
+struct GivenByC {
+    using Found = Taking<typename F::Listed, C...>;
+    std::tuple<C...> &all;
+
+    template <std::size_t i>
+    decltype(auto) get() const {
+        return Found::template argument<i>(all);
+    }
+};
+
+/// What C gets of an answer.
+template <class W, class F, class... C>
+W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &target, [[maybe_unused]] std::tuple<C...> &arguments) {
+    if constexpr (F::is_listed) return F::template hand_over<F, W>(answer, target, GivenByC<F, C...>{arguments});
+    else if constexpr (std::is_void_v<W>) return;
+    else if constexpr (std::is_void_v<typename F::Result>) return W();
+    else return given_back<W, F>(answer.value, target.text);
+}
+
+/// What C gets where there is no answer.
+template <class W, class F, class... C>
+W without_answer([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] std::tuple<C...> &arguments) {
+    if constexpr (F::is_told) return F::Said::template wg_failed<W>(F::returned, answer.failure, GivenByC<F, C...>{arguments});
+    else return F::template fallback<W>();
+}
+
+/// Keeps what is thrown now for the end of the outer call, and its words for C.
+template <class F>
+void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer) noexcept {
+    if constexpr (F::is_told) {
+        try {
+            throw;
+        } catch (const std::exception &e) {
+            answer.failure.text = e.what();
+        } catch (...) {
+        }
+    }
+    keep_thrown.load()();
+}
+
+/// Calls with what C++ gives; false where nothing was called, or it raised. Arguments that are not what they should be are thrown.
+template <class F, class... C>
+bool called(TargetOf<F> &target, AnswerOf<F> &answer, std::tuple<C...> &arguments) {
+    Outer *outer = Outer::innermost();
+    if (outer != nullptr && outer->has_raised) return false;
+    if (target.has_ended()) fail_ended(F::name);
+    auto values = Taking<typename F::Listed, C...>::read(arguments);
+    if (!target.call(outer, values, answer)) return false;
+    if constexpr (!std::is_void_v<typename F::Result>)
+        if (outer != nullptr && answer.alive) outer->alive.push_back(answer.alive);
+    return true;
+}
+
+}  // namespace wg
+
+#endif  // WG_CALLBACK_VALUES_HPP
