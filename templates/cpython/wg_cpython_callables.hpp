@@ -112,7 +112,7 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
 [[gnu::cold, gnu::noinline]] inline void tell_raised(CallableFailure &failure) {
     PyObject *raised = take_raised();
     if (const Strong text(PyObject_Str(raised)); text) {
-        const char *utf8 = PyUnicode_AsUTF8(text.get());
+        const char *utf8 = PyUnicode_AsUTF8AndSize(text.get(), nullptr);
         if (utf8 != nullptr) failure.text = utf8;
     }
     PyErr_Clear();

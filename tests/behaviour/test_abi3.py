@@ -20,8 +20,9 @@ from tests.limits import HANGS
 pytestmark = packages.with_abi3
 
 TESTS = (
-    "callables", "enums", "failures", "handles", "lists", "nested", "optionals", "ownership", "records", "scalars",
-    "spans", "text", "threads",
+    "c_structs", "callables", "callables_listed", "callables_raising", "callables_threads", "enums", "failures",
+    "handles", "lists", "locks", "nested", "optionals", "options", "ownership", "records", "scalars", "spans", "text",
+    "threads",
 )  # fmt: skip
 """What both engines do with objects of Python."""
 OLDEST = PyVersion(3, 11)
