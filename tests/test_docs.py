@@ -24,6 +24,8 @@ ELSEWHERE = ("apt", "git", "cd")
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")
+_SECTION_LINK = re.compile(r"\]\(([^)\s#:]*)#([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
 _PATH = re.compile(
     r"`((?:wrapper_gen|templates|tests|docs|specs|runtimes|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
@@ -131,6 +133,23 @@ def test_links_and_paths_lead_somewhere(page: Path) -> None:
     broken = [link for link in _LINK.findall(_CODE.sub("", text)) if not (page.parent / link).exists()]
     broken += [path for path in _PATH.findall(text) if not (ROOT / path).exists()]
     assert not broken
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_sections_have_one(page: Path) -> None:
+    text = _CODE.sub("", _BLOCK.sub("", page.read_text(encoding="utf-8")))
+    broken = []
+    for path, section in _SECTION_LINK.findall(text):
+        target = (page.parent / path) if path else page
+        if target.suffix == ".md" and section not in sections(target):
+            broken.append(f"{path}#{section}")
+    assert not broken
+
+
+def sections(page: Path) -> set[str]:
+    """The names of a page's sections as links have them."""
+    headings = _HEADING.findall(_BLOCK.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
 def test_generated_pages_are_current() -> None:
