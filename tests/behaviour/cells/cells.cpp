@@ -141,7 +141,7 @@ const wg::Upcast upcasts[] = {
     {&first_type, [](void *object) -> void * { return static_cast<First *>(static_cast<Both *>(object)); }},
     {&second_type, [](void *object) -> void * { return static_cast<Second *>(static_cast<Both *>(object)); }},
 };
-const wg::HandleType both_type = {nullptr, nullptr, nullptr, false, upcasts, 2};
+const wg::HandleType both_type = {nullptr, nullptr, nullptr, false, false, upcasts, 2};
 
 void extend() {
     Both both;

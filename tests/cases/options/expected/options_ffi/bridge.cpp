@@ -177,11 +177,12 @@ inline const char *kept_text(store *) { return "kept"; }
 inline const void *column(store *, int index) { return index < 0 ? nullptr : "a\0b"; }
 inline int column_bytes(store *, int index) { return index == 9 ? -1 : index < 0 ? 0 : 3; }
 inline unsigned char *packed(store *, int count, unsigned *length) {
-  *length = static_cast<unsigned>(count < 0 ? 0 : count);
+  *length = static_cast<unsigned>(count < 0 ? 0 : count > 6 ? 6 : count);
   return count < 0 ? nullptr : reinterpret_cast<unsigned char *>(copied("packed", 6));
 }
 inline char *read_at(std::size_t *length, int index) { *length = 2; return copied(index == 0 ? "ab" : "cd", 2); }
 inline int *numbers(int count) {
+  if (count > 100) throw std::invalid_argument("there are 100");
   ++live;
   int *found = reinterpret_cast<int *>(new char[sizeof(int) * 100]);
   for (int i = 0; i < count; ++i) found[i] = i * i;
@@ -191,30 +192,30 @@ inline const char *const *names_of(store *) { static const char *const names[] =
 inline char *or_errno(int wanted) { errno = wanted; return copied("fine", 4); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 195 "bridge.cpp"
+#line 196 "bridge.cpp"
 
 using wg_inner_Family =
-#line 114 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 family *
-#line 200 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 using wg_inner_View =
-#line 117 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 const family *
-#line 206 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 
 using wg_inner_Store =
-#line 122 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 store *
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
-#line 87 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 Ink
-#line 218 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -248,24 +249,24 @@ struct Store {
 inline void wg_drop_Family([[maybe_unused]] Family &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 115 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 family_free(value);
-#line 254 "bridge.cpp"
+#line 255 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
     if (!wg::has_resource(h)) return;
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 261 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 123 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 store_free(value);
-#line 269 "bridge.cpp"
+#line 270 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -298,9 +299,9 @@ struct wg::CellOf<wg_options::Store> {
 };
 
 using wg_record_Margins =
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 margins
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -314,9 +315,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "left";
         template <class S>
         static auto &of(S &wg_value) {
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
         return (wg_value.left);
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
         }
     };
 
@@ -325,9 +326,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "right";
         template <class S>
         static auto &of(S &wg_value) {
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
         return (wg_value.right);
-#line 331 "bridge.cpp"
+#line 332 "bridge.cpp"
         }
     };
 
@@ -342,16 +343,16 @@ struct wg::is_record<wg_record_Margins> : std::true_type {};
 namespace wg_options {
 
 using wg_error_0 =
-#line 90 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 int
-#line 348 "bridge.cpp"
+#line 349 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 90 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 355 "bridge.cpp"
+#line 356 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -367,16 +368,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 };
 
 using wg_error_1 =
-#line 91 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 int
-#line 373 "bridge.cpp"
+#line 374 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 91 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 380 "bridge.cpp"
+#line 381 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -419,103 +420,103 @@ namespace wg_options {
 template <class wg_T1, class wg_T2, class wg_T3, class wg_T4, class wg_T5, class wg_T6>
 inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 &wg_4, wg_T5 &wg_5, wg_T6 &wg_6) {
     using wg_Options =
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 print_options
-#line 425 "bridge.cpp"
+#line 426 "bridge.cpp"
     ;
     wg_Options value =
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 PRINT_OPTIONS_INIT
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
     ;
-#line 99 "spec.wrapper_spec"
-    wg::set_option(value.width, wg_1, "width");
 #line 100 "spec.wrapper_spec"
-    wg::set_option(value.wraps, wg_2, "wraps");
+    wg::set_option(value.width, wg_1, "width");
 #line 101 "spec.wrapper_spec"
-    wg::set_option(value.language, wg_3, "language");
+    wg::set_option(value.wraps, wg_2, "wraps");
 #line 102 "spec.wrapper_spec"
-    wg::set_option(value.around, wg_4, "around");
+    wg::set_option(value.language, wg_3, "language");
 #line 103 "spec.wrapper_spec"
-    wg::set_option(value.around.left, wg_5, "left");
+    wg::set_option(value.around, wg_4, "around");
 #line 104 "spec.wrapper_spec"
+    wg::set_option(value.around.left, wg_5, "left");
+#line 105 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 444 "bridge.cpp"
+#line 445 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2, class wg_T3, class wg_T4>
 inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 &wg_4) {
     using wg_Options =
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 diff_options
-#line 453 "bridge.cpp"
+#line 454 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
-#line 107 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 459 "bridge.cpp"
+#line 460 "bridge.cpp"
     );
-#line 108 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 108 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
     wg::set_option(value.paths, wg_2, "paths");
-#line 108 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
     wg::set_option(value.ratio, wg_3, "ratio");
-#line 108 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
     wg::set_option(value.title, wg_4, "title");
-#line 469 "bridge.cpp"
+#line 470 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1>
 inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
-#line 109 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 diff_options
-#line 478 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
-#line 109 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, 2))
-#line 484 "bridge.cpp"
+#line 485 "bridge.cpp"
     );
-#line 109 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 488 "bridge.cpp"
+#line 489 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2>
 inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
-#line 110 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 Quiet
-#line 497 "bridge.cpp"
+#line 498 "bridge.cpp"
     ;
     wg_Options value =
-#line 110 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 Quiet(9)
-#line 502 "bridge.cpp"
+#line 503 "bridge.cpp"
     ;
-#line 110 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
     wg::set_option(value.level, wg_1, "level");
-#line 110 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 508 "bridge.cpp"
+#line 509 "bridge.cpp"
     return value;
 }
 // --- the spec's code
 
 #if WG_HAS(0)
-// or_errno: spec.wrapper_spec:170
+// or_errno: spec.wrapper_spec:171
 inline decltype(auto) wg_status_of_or_errno() {
     return
-#line 170 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 errno
-#line 519 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
 }
 
@@ -552,700 +553,700 @@ errno
 namespace wg_api {
 
 #if WG_HAS(0)
-// store: spec.wrapper_spec:148
+// store: spec.wrapper_spec:149
 inline Store options_store() {
-#line 148 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 560 "bridge.cpp"
+#line 561 "bridge.cpp"
 }
 
-// print: spec.wrapper_spec:149
+// print: spec.wrapper_spec:150
 inline std::string options_print(const std::string &wg_1, const std::optional<i64> &wg_2, const std::optional<bool> &wg_3, const std::optional<std::string> &wg_4, wg::Value<wg::types::OrDefault<wg::types::Struct<wg_options::wg_struct_Margins>>> &wg_5, const std::optional<i32> &wg_6, const std::optional<wg_enum_Ink> &wg_7) {
-#line 149 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 auto wg_options = wg_options_PrintOptions(wg_2, wg_3, wg_4, wg_5, wg_6, wg_7);
-#line 149 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(show_print);
-#line 149 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)));
-#line 149 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
-#line 149 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:149: print: the call does not compile with its arguments; say C's order: cpp_params: [text, options]");
-#line 149 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:150: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
+#line 150 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:150: print: the call does not compile with its arguments; say C's order: cpp_params: [text, options]");
+#line 150 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 149 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
-#line 149 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 } else {
-#line 149 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
-#line 149 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 }
-#line 585 "bridge.cpp"
+#line 586 "bridge.cpp"
 }
 
-// by_pointer: spec.wrapper_spec:150
+// by_pointer: spec.wrapper_spec:151
 inline std::string options_by_pointer(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3, const std::optional<std::vector<std::string>> &wg_4, const std::optional<f64> &wg_5, const std::optional<std::string> &wg_6) {
-#line 150 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_3, wg_4, wg_5, wg_6);
-#line 150 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 #ifndef by_pointer
-#line 150 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 using ::by_pointer;
-#line 150 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 #endif
-#line 150 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 150 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:150: by_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 150 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:151: by_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 151 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 604 "bridge.cpp"
+#line 605 "bridge.cpp"
 }
 
-// by_changed: spec.wrapper_spec:152
+// by_changed: spec.wrapper_spec:153
 inline std::string options_by_changed(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 152 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 152 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_changed);
-#line 152 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 152 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 152 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: by_changed: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 152 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 153 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: by_changed: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 153 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 152 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 152 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 } else {
-#line 152 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 152 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 629 "bridge.cpp"
+#line 630 "bridge.cpp"
 }
 
-// by_reference: spec.wrapper_spec:153
+// by_reference: spec.wrapper_spec:154
 inline std::string options_by_reference(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 153 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 153 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_reference);
-#line 153 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 153 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: by_reference: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 153 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 154 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: by_reference: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 154 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 153 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 153 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 } else {
-#line 153 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 153 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 }
-#line 654 "bridge.cpp"
+#line 655 "bridge.cpp"
 }
 
-// by_value: spec.wrapper_spec:154
+// by_value: spec.wrapper_spec:155
 inline std::string options_by_value(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 154 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 154 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_value);
-#line 154 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 154 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 154 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: by_value: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 154 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 155 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: by_value: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 155 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 154 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 154 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 } else {
-#line 154 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 154 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 }
-#line 679 "bridge.cpp"
+#line 680 "bridge.cpp"
 }
 
-// old: spec.wrapper_spec:155
+// old: spec.wrapper_spec:156
 inline std::string options_old(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3) {
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 auto wg_options = wg_options_OldOptions(wg_3);
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_pointer);
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")));
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
-#line 156 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: old: the call does not compile with its arguments; say C's order: cpp_params: [a, old, b]");
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
+#line 157 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: old: the call does not compile with its arguments; say C's order: cpp_params: [a, old, b]");
+#line 157 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 } else {
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 }
-#line 704 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
-// quietly: spec.wrapper_spec:159
+// quietly: spec.wrapper_spec:160
 inline i64 options_quietly(const std::optional<i32> &wg_1, const std::optional<bool> &wg_2) {
-#line 159 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 auto wg_options = wg_options_QuietOptions(wg_1, wg_2);
-#line 159 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(quietly);
-#line 159 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 159 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: quietly: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 159 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 160 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: quietly: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 160 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 159 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 159 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 } else {
-#line 159 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 159 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 }
-#line 729 "bridge.cpp"
+#line 730 "bridge.cpp"
 }
 
-// sized: spec.wrapper_spec:161
+// sized: spec.wrapper_spec:162
 inline i64 options_sized(std::string_view wg_1) {
-#line 163 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (OPTIONS_VERSION); };
-#line 163 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 #ifndef sized
-#line 163 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 using ::sized;
-#line 163 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 #endif
-#line 163 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 163 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:161: sized: the call does not compile with its arguments in the order of cpp_params");
-#line 163 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:162: sized: the call does not compile with its arguments in the order of cpp_params");
+#line 164 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
-#line 748 "bridge.cpp"
+#line 749 "bridge.cpp"
 }
 
-// text_of: spec.wrapper_spec:166
+// text_of: spec.wrapper_spec:167
 inline std::string options_text_of(i32 wg_1) {
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 #ifndef text_of
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 using ::text_of;
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 #endif
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
-#line 166 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:166: text_of: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
-#line 166 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:166: text_of: the call does not compile with its arguments; say C's order with cpp_params");
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:167: text_of: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
+#line 167 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:167: text_of: the call does not compile with its arguments; say C's order with cpp_params");
+#line 167 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 775 "bridge.cpp"
+#line 776 "bridge.cpp"
 }
 
-// maybe_text: spec.wrapper_spec:167
+// maybe_text: spec.wrapper_spec:168
 inline std::optional<std::string> options_maybe_text(i32 wg_1) {
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 #ifndef text_of
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 using ::text_of;
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 #endif
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
-#line 167 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:167: maybe_text: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
-#line 167 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:167: maybe_text: the call does not compile with its arguments; say C's order with cpp_params");
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:168: maybe_text: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
+#line 168 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:168: maybe_text: the call does not compile with its arguments; say C's order with cpp_params");
+#line 168 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_memory.text());
-#line 802 "bridge.cpp"
+#line 803 "bridge.cpp"
 }
 
-// read_at: spec.wrapper_spec:168
+// read_at: spec.wrapper_spec:169
 inline std::string options_read_at(i32 wg_1) {
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 wg::WrittenLength wg_length;
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 #ifndef read_at
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 using ::read_at;
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 #endif
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 168 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")))::compiles, "wrapper-gen: spec.wrapper_spec:168: read_at: the call does not compile with its arguments in the order of cpp_params");
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")))::compiles, "wrapper-gen: spec.wrapper_spec:169: read_at: the call does not compile with its arguments in the order of cpp_params");
+#line 169 "spec.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")).call();
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 168 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 827 "bridge.cpp"
+#line 828 "bridge.cpp"
 }
 
-// numbers: spec.wrapper_spec:169
+// numbers: spec.wrapper_spec:170
 template <class wg_Use>
 inline auto options_numbers(i32 wg_1, wg_Use &&wg_use) {
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&count, [[maybe_unused]] auto &&value) -> decltype(auto) { return (count); };
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 #ifndef numbers
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 using ::numbers;
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 #endif
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(numbers);
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "count")));
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:169: numbers: its arguments can stand in several orders; say C's order: cpp_params: [count]");
-#line 169 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: numbers: the call does not compile with its arguments; say C's order with cpp_params");
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:170: numbers: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 170 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:170: numbers: the call does not compile with its arguments; say C's order with cpp_params");
+#line 170 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "count")).call();
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
-#line 857 "bridge.cpp"
+#line 858 "bridge.cpp"
 }
 
-// or_errno: spec.wrapper_spec:170
+// or_errno: spec.wrapper_spec:171
 inline std::string options_or_errno(i32 wg_1) {
-#line 170 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 170 "spec.wrapper_spec"
-#ifndef or_errno
-#line 170 "spec.wrapper_spec"
-using ::or_errno;
-#line 170 "spec.wrapper_spec"
-#endif
-#line 170 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(or_errno);
-#line 170 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")));
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:170: or_errno: its arguments can stand in several orders; say C's order: cpp_params: [wanted]");
-#line 170 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:170: or_errno: the call does not compile with its arguments; say C's order with cpp_params");
-#line 170 "spec.wrapper_spec"
-errno = 0;
-#line 170 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")).call();
-#line 170 "spec.wrapper_spec"
-const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 170 "spec.wrapper_spec"
-wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
-#line 170 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_memory.text());
-#line 888 "bridge.cpp"
-}
-
-// still_there: spec.wrapper_spec:171
-inline i32 options_still_there() {
 #line 171 "spec.wrapper_spec"
-return wg::convert<i32>(still_there());
-#line 895 "bridge.cpp"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 171 "spec.wrapper_spec"
+#ifndef or_errno
+#line 171 "spec.wrapper_spec"
+using ::or_errno;
+#line 171 "spec.wrapper_spec"
+#endif
+#line 171 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(or_errno);
+#line 171 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")));
+#line 171 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:171: or_errno: its arguments can stand in several orders; say C's order: cpp_params: [wanted]");
+#line 171 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:171: or_errno: the call does not compile with its arguments; say C's order with cpp_params");
+#line 171 "spec.wrapper_spec"
+errno = 0;
+#line 171 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")).call();
+#line 171 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 171 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
+#line 171 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_memory.text());
+#line 889 "bridge.cpp"
 }
 
-// name: spec.wrapper_spec:120
+// still_there: spec.wrapper_spec:172
+inline i32 options_still_there() {
+#line 172 "spec.wrapper_spec"
+return wg::convert<i32>(still_there());
+#line 896 "bridge.cpp"
+}
+
+// name: spec.wrapper_spec:121
 template <class... wg_T>
 inline std::string options_view_name([[maybe_unused]] View &wg_h) {
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(view_name);
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 120 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: View.name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:121: View.name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 121 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 return wg::convert<std::string>(view_name(wg::late<wg_T...>(wg_h).inner));
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 } else {
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 120 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 }
-#line 921 "bridge.cpp"
+#line 922 "bridge.cpp"
 }
 
-// get: spec.wrapper_spec:126
+// get: spec.wrapper_spec:127
 inline std::string options_store_get([[maybe_unused]] Store &wg_h, Family *wg_1, const std::optional<std::string> &wg_2, const std::optional<i64> &wg_3) {
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
-#line 126 "spec.wrapper_spec"
-#line 129 "spec.wrapper_spec"
-#line 126 "spec.wrapper_spec"
-return (h.inner->default_family());
-#line 126 "spec.wrapper_spec"
-#line 933 "bridge.cpp"
-#line 126 "spec.wrapper_spec"
-};
-#line 126 "spec.wrapper_spec"
-auto &&wg_1_or_default = wg::given_or(wg_1, [&]() -> decltype(auto) { return wg_value_0(wg_h); });
-#line 126 "spec.wrapper_spec"
-const auto wg_value_2 = [&]() -> decltype(auto) {
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 #line 130 "spec.wrapper_spec"
-#line 126 "spec.wrapper_spec"
-return ("key");
-#line 126 "spec.wrapper_spec"
-#line 945 "bridge.cpp"
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
+return (h.inner->default_family());
+#line 127 "spec.wrapper_spec"
+#line 934 "bridge.cpp"
+#line 127 "spec.wrapper_spec"
 };
-#line 126 "spec.wrapper_spec"
-auto &&wg_2_or_default = wg::given_or(wg_2, [&]() -> decltype(auto) { return wg_value_2(); });
-#line 126 "spec.wrapper_spec"
-const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
+auto &&wg_1_or_default = wg::given_or(wg_1, [&]() -> decltype(auto) { return wg_value_0(wg_h); });
+#line 127 "spec.wrapper_spec"
+const auto wg_value_2 = [&]() -> decltype(auto) {
+#line 127 "spec.wrapper_spec"
 #line 131 "spec.wrapper_spec"
-#line 126 "spec.wrapper_spec"
-return (h.inner->level());
-#line 126 "spec.wrapper_spec"
-#line 957 "bridge.cpp"
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
+return ("key");
+#line 127 "spec.wrapper_spec"
+#line 946 "bridge.cpp"
+#line 127 "spec.wrapper_spec"
 };
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
+auto &&wg_2_or_default = wg::given_or(wg_2, [&]() -> decltype(auto) { return wg_value_2(); });
+#line 127 "spec.wrapper_spec"
+const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
+#line 127 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
+return (h.inner->level());
+#line 127 "spec.wrapper_spec"
+#line 958 "bridge.cpp"
+#line 127 "spec.wrapper_spec"
+};
+#line 127 "spec.wrapper_spec"
 auto &&wg_3_or_default = wg::given_or(wg_3, [&]() -> decltype(auto) { return wg_value_4(wg_h); });
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 #ifndef store_get
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 using ::store_get;
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 #endif
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_get);
-#line 126 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:126: Store.get: the call does not compile with its arguments in the order of cpp_params");
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:127: Store.get: the call does not compile with its arguments in the order of cpp_params");
+#line 127 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 974 "bridge.cpp"
+#line 975 "bridge.cpp"
 }
 
-// family: spec.wrapper_spec:132
+// family: spec.wrapper_spec:133
 template <class... wg_T>
 inline Family options_store_family([[maybe_unused]] Store &wg_h, const std::string &wg_1) {
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_family);
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 132 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: Store.family: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 132 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:132: Store.family: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 132 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:132: Store.family: this order compiles: h, name");
-#line 132 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:132: Store.family: this order compiles: name, h");
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: Store.family: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:133: Store.family: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:133: Store.family: this order compiles: h, name");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:133: Store.family: this order compiles: name, h");
+#line 133 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return store_family(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 } else {
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 132 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 }
-#line 1014 "bridge.cpp"
+#line 1015 "bridge.cpp"
 }
 
-// diff: spec.wrapper_spec:133
+// diff: spec.wrapper_spec:134
 inline i64 options_store_diff([[maybe_unused]] Store &wg_h, const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_diff);
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)));
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:133: Store.diff: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, options]");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:133: Store.diff: this order compiles: h, options");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:133: Store.diff: this order compiles: options, h");
-#line 133 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:133: Store.diff: the call does not compile with its arguments; say C's order: cpp_params: [h, options]");
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:134: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
+#line 134 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:134: Store.diff: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, options]");
+#line 134 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:134: Store.diff: this order compiles: h, options");
+#line 134 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:134: Store.diff: this order compiles: options, h");
+#line 134 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:134: Store.diff: the call does not compile with its arguments; say C's order: cpp_params: [h, options]");
+#line 134 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 } else {
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call();
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 }
-#line 1049 "bridge.cpp"
+#line 1050 "bridge.cpp"
 }
 
-// sized: spec.wrapper_spec:134
+// sized: spec.wrapper_spec:135
 inline i64 options_store_sized([[maybe_unused]] Store &wg_h, const std::string &wg_1, u32 wg_2) {
-#line 135 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return (flags | 16); };
-#line 135 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 #ifndef store_sized
-#line 135 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 using ::store_sized;
-#line 135 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 #endif
-#line 135 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 135 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:134: Store.sized: the call does not compile with its arguments in the order of cpp_params");
-#line 135 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:135: Store.sized: the call does not compile with its arguments in the order of cpp_params");
+#line 136 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
-#line 1068 "bridge.cpp"
+#line 1069 "bridge.cpp"
 }
 
-// own: spec.wrapper_spec:139
+// own: spec.wrapper_spec:140
 template <class... wg_T>
 inline View options_store_own([[maybe_unused]] Store &wg_h) {
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_own);
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 139 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: Store.own: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: Store.own: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 140 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return store_own(wg::late<wg_T...>(wg_h).inner); });
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 } else {
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 }
-#line 1094 "bridge.cpp"
+#line 1095 "bridge.cpp"
 }
 
-// fixed: spec.wrapper_spec:140
+// fixed: spec.wrapper_spec:141
 template <class... wg_T>
 inline View options_store_fixed([[maybe_unused]] Store &wg_h) {
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_fixed);
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 140 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: Store.fixed: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: Store.fixed: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 141 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return store_fixed(wg::late<wg_T...>(wg_h).inner); });
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 } else {
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 }
-#line 1120 "bridge.cpp"
+#line 1121 "bridge.cpp"
 }
 
-// kept_text: spec.wrapper_spec:142
+// kept_text: spec.wrapper_spec:143
 inline std::string options_store_kept_text([[maybe_unused]] Store &wg_h) {
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (2); };
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 #ifndef kept_text
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 using ::kept_text;
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 #endif
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(kept_text);
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: Store.kept_text: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 142 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: Store.kept_text: the call does not compile with its arguments; say C's order with cpp_params");
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: Store.kept_text: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 143 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: Store.kept_text: the call does not compile with its arguments; say C's order with cpp_params");
+#line 143 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
-#line 1149 "bridge.cpp"
+#line 1150 "bridge.cpp"
 }
 
-// column: spec.wrapper_spec:143
+// column: spec.wrapper_spec:144
 inline std::optional<std::string> options_store_column([[maybe_unused]] Store &wg_h, i32 wg_1) {
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&index, [[maybe_unused]] auto &&h, [[maybe_unused]] auto &&value) -> decltype(auto) { return (column_bytes(h.inner, index)); };
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 #ifndef column
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 using ::column;
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 #endif
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(column);
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")));
-#line 143 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: Store.column: its arguments can stand in several orders; say C's order: cpp_params: [h, index]");
-#line 143 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:143: Store.column: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, index]");
-#line 143 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:143: Store.column: this order compiles: h, index");
-#line 143 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:143: Store.column: this order compiles: index, h");
-#line 143 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: Store.column: the call does not compile with its arguments; say C's order with cpp_params");
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: Store.column: its arguments can stand in several orders; say C's order: cpp_params: [h, index]");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:144: Store.column: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, index]");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:144: Store.column: this order compiles: h, index");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:144: Store.column: this order compiles: index, h");
+#line 144 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: Store.column: the call does not compile with its arguments; say C's order with cpp_params");
+#line 144 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")).call();
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
-#line 1184 "bridge.cpp"
+#line 1185 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:144
+// packed: spec.wrapper_spec:145
 inline std::string options_store_packed([[maybe_unused]] Store &wg_h, i32 wg_1) {
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { [[maybe_unused]] auto &h = wg_h; static_cast<void>(store_release(h.inner, value)); };
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 wg::WrittenLength wg_length;
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 #ifndef packed
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using ::packed;
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 #endif
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}));
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: Store.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, count]");
-#line 144 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:144: Store.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, count]");
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:144: Store.packed: this order compiles: h, count");
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:144: Store.packed: this order compiles: count, h");
-#line 144 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: Store.packed: the call does not compile with its arguments; say C's order with cpp_params");
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: Store.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, count]");
+#line 145 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:145: Store.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, count]");
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:145: Store.packed: this order compiles: h, count");
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:145: Store.packed: this order compiles: count, h");
+#line 145 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: Store.packed: the call does not compile with its arguments; say C's order with cpp_params");
+#line 145 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}).call();
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1219 "bridge.cpp"
+#line 1220 "bridge.cpp"
 }
 
-// names: spec.wrapper_spec:145
+// names: spec.wrapper_spec:146
 template <class wg_Use>
 inline auto options_store_names([[maybe_unused]] Store &wg_h, wg_Use &&wg_use) {
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (2); };
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 #ifndef names_of
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 using ::names_of;
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 #endif
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(names_of);
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: Store.names: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 145 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: Store.names: the call does not compile with its arguments; say C's order with cpp_params");
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: Store.names: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 146 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: Store.names: the call does not compile with its arguments; say C's order with cpp_params");
+#line 146 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
-#line 1249 "bridge.cpp"
+#line 1250 "bridge.cpp"
 }
 
 #endif
@@ -1271,11 +1272,11 @@ bool wg_options_is_stub(void) { return false; }
 void wg_options_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_options_Ink[3] = {
-#line 87 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::black),
-#line 87 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 1279 "bridge.cpp"
+#line 1280 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif

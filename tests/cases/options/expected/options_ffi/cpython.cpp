@@ -88,7 +88,7 @@ PyObject *wg_python_store_names(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// store: spec.wrapper_spec:148
+// store: spec.wrapper_spec:149
 static PyObject *wg_python_store_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Store>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_store(); });
@@ -104,7 +104,7 @@ PyObject *wg_python_store_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_store_body(wg_self);
 }
 
-// print: spec.wrapper_spec:149
+// print: spec.wrapper_spec:150
 static const char *const wg_python_print_parameters[] = {
     "text",
     "width",
@@ -125,7 +125,7 @@ PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call_by_name<1>(wg_python_print_body, wg_python_print_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_pointer: spec.wrapper_spec:150
+// by_pointer: spec.wrapper_spec:151
 static const char *const wg_python_by_pointer_parameters[] = {
     "a",
     "b",
@@ -145,7 +145,7 @@ PyObject *wg_python_by_pointer(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<2>(wg_python_by_pointer_body, wg_python_by_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_changed: spec.wrapper_spec:152
+// by_changed: spec.wrapper_spec:153
 static const char *const wg_python_by_changed_parameters[] = {
     "context",
     "paths",
@@ -163,7 +163,7 @@ PyObject *wg_python_by_changed(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<0>(wg_python_by_changed_body, wg_python_by_changed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_reference: spec.wrapper_spec:153
+// by_reference: spec.wrapper_spec:154
 static const char *const wg_python_by_reference_parameters[] = {
     "context",
     "paths",
@@ -181,7 +181,7 @@ PyObject *wg_python_by_reference(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call_by_name<0>(wg_python_by_reference_body, wg_python_by_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_value: spec.wrapper_spec:154
+// by_value: spec.wrapper_spec:155
 static const char *const wg_python_by_value_parameters[] = {
     "context",
     "paths",
@@ -199,7 +199,7 @@ PyObject *wg_python_by_value(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call_by_name<0>(wg_python_by_value_body, wg_python_by_value_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// old: spec.wrapper_spec:155
+// old: spec.wrapper_spec:156
 static const char *const wg_python_old_parameters[] = {
     "a",
     "b",
@@ -216,7 +216,7 @@ PyObject *wg_python_old(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call_by_name<2>(wg_python_old_body, wg_python_old_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quietly: spec.wrapper_spec:159
+// quietly: spec.wrapper_spec:160
 static const char *const wg_python_quietly_parameters[] = {
     "level",
     "loud",
@@ -232,7 +232,7 @@ PyObject *wg_python_quietly(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call_by_name<0>(wg_python_quietly_body, wg_python_quietly_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sized: spec.wrapper_spec:161
+// sized: spec.wrapper_spec:162
 static const char *const wg_python_sized_parameters[] = {
     "data",
 };
@@ -247,7 +247,7 @@ PyObject *wg_python_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_sized_body, wg_python_sized_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// text_of: spec.wrapper_spec:166
+// text_of: spec.wrapper_spec:167
 static const char *const wg_python_text_of_parameters[] = {
     "kind",
 };
@@ -262,7 +262,7 @@ PyObject *wg_python_text_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_text_of_body, wg_python_text_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// maybe_text: spec.wrapper_spec:167
+// maybe_text: spec.wrapper_spec:168
 static const char *const wg_python_maybe_text_parameters[] = {
     "kind",
 };
@@ -277,7 +277,7 @@ PyObject *wg_python_maybe_text(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_maybe_text_body, wg_python_maybe_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_at: spec.wrapper_spec:168
+// read_at: spec.wrapper_spec:169
 static const char *const wg_python_read_at_parameters[] = {
     "index",
 };
@@ -292,7 +292,7 @@ PyObject *wg_python_read_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_read_at_body, wg_python_read_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// numbers: spec.wrapper_spec:169
+// numbers: spec.wrapper_spec:170
 static const char *const wg_python_numbers_parameters[] = {
     "count",
 };
@@ -307,7 +307,7 @@ PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_numbers_body, wg_python_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// or_errno: spec.wrapper_spec:170
+// or_errno: spec.wrapper_spec:171
 static const char *const wg_python_or_errno_parameters[] = {
     "wanted",
 };
@@ -322,7 +322,7 @@ PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_or_errno_body, wg_python_or_errno_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// still_there: spec.wrapper_spec:171
+// still_there: spec.wrapper_spec:172
 PyObject *wg_python_still_there(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::options_still_there());
@@ -330,7 +330,7 @@ PyObject *wg_python_still_there(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// name: spec.wrapper_spec:120
+// name: spec.wrapper_spec:121
 PyObject *wg_python_view_name(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<View> wg_own(wg_self);
@@ -341,7 +341,7 @@ PyObject *wg_python_view_name(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// get: spec.wrapper_spec:126
+// get: spec.wrapper_spec:127
 static const char *const wg_python_store_get_parameters[] = {
     "family",
     "key",
@@ -361,7 +361,7 @@ PyObject *wg_python_store_get(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_store_get_body, wg_python_store_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// family: spec.wrapper_spec:132
+// family: spec.wrapper_spec:133
 static const char *const wg_python_store_family_parameters[] = {
     "name",
 };
@@ -379,7 +379,7 @@ PyObject *wg_python_store_family(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_family_body, wg_python_store_family_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// diff: spec.wrapper_spec:133
+// diff: spec.wrapper_spec:134
 static const char *const wg_python_store_diff_parameters[] = {
     "context",
     "paths",
@@ -400,7 +400,7 @@ PyObject *wg_python_store_diff(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<0>(wg_python_store_diff_body, wg_python_store_diff_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sized: spec.wrapper_spec:134
+// sized: spec.wrapper_spec:135
 static const char *const wg_python_store_sized_parameters[] = {
     "data",
     "flags",
@@ -419,7 +419,7 @@ PyObject *wg_python_store_sized(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_store_sized_body, wg_python_store_sized_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// own: spec.wrapper_spec:139
+// own: spec.wrapper_spec:140
 PyObject *wg_python_store_own(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -430,7 +430,7 @@ PyObject *wg_python_store_own(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fixed: spec.wrapper_spec:140
+// fixed: spec.wrapper_spec:141
 PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -441,7 +441,7 @@ PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kept_text: spec.wrapper_spec:142
+// kept_text: spec.wrapper_spec:143
 PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -452,7 +452,7 @@ PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// column: spec.wrapper_spec:143
+// column: spec.wrapper_spec:144
 static const char *const wg_python_store_column_parameters[] = {
     "index",
 };
@@ -470,7 +470,7 @@ PyObject *wg_python_store_column(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_column_body, wg_python_store_column_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:144
+// packed: spec.wrapper_spec:145
 static const char *const wg_python_store_packed_parameters[] = {
     "count",
 };
@@ -488,7 +488,7 @@ PyObject *wg_python_store_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_packed_body, wg_python_store_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// names: spec.wrapper_spec:145
+// names: spec.wrapper_spec:146
 PyObject *wg_python_store_names(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
