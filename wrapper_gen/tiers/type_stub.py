@@ -64,6 +64,8 @@ class ClassView:
     """One handle type."""
 
     name: str
+    base: str
+    """With parentheses; empty where it extends none."""
     docstring: str
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
@@ -130,6 +132,7 @@ def _of_package(own: set[Import]) -> tuple[str, ...]:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
+        base=f"({handle.extends})" if handle.extends else "",
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),

@@ -13,6 +13,7 @@ from wrapper_gen.model import (
     Module,
     Said,
 )
+from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, mentions, tracking
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.statuses import alias, described
@@ -43,6 +44,17 @@ class HandleView:
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
     comment: str
+    family: FamilyView | None
+
+
+@frozen
+class FamilyView:
+    """What a handle type extends, and what extends it: qualified names, in order."""
+
+    number: int
+    bases: str
+    subtypes: str
+    has_subtypes: str
 
 
 @frozen
@@ -95,7 +107,17 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         closes_lent=handle.invalidates,
         in_place=handle.in_place,
         comment=c_comment(handle.doc),
+        family=_family(handle, module),
     )
+
+
+def _family(handle: HandleType, module: Module) -> FamilyView | None:
+    above, below = bases(handle.name, module.extends), subtypes(handle.name, module.extends)
+    if not above and not below:
+        return None
+    qualified = [[f"{names.namespace(module.name)}::{each}" for each in some] for some in (above, below)]
+    number = module.handles.index(handle)
+    return FamilyView(number, ", ".join(qualified[0]), ", ".join(qualified[1]), str(bool(below)).lower())
 
 
 def enum_view(enum: EnumType, module: Module) -> EnumView:
