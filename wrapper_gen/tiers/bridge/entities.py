@@ -25,6 +25,8 @@ class HandleView:
     """One handle type."""
 
     name: str
+    declared: str
+    """Where it is part of the structs of other handle types: with what lets C++ see it so."""
     inner: str
     inner_code: str
     c_type: str
@@ -94,6 +96,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
     return HandleView(
         name=handle.name,
+        declared=f"[[gnu::may_alias]] {handle.name}" if handle.name in module.extends.values() else handle.name,
         inner=names.inner(handle.name),
         inner_code=placed(handle.cpp_type, module),
         c_type=names.c_handle(module.name, handle.name),
