@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-# ruff: noqa: F821, F841
+# ruff: noqa: RET503, F821, F841
 """Kernels that cannot be: each is an error with the file, the line, a caret below the place, and what to do."""
 
 from __future__ import annotations
