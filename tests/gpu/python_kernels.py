@@ -446,6 +446,24 @@ def truth(a: Array[i32, 1], flags: Array[bool, 1], out: Array[bool, 2]):
     out[4, i] = bool(a[i] & 1) ^ flags[i]
 
 
+@kernel
+def below(x: Array[i32, 1], bound: i32):
+    i = global_id(0)
+    if i < bound and local_id(0) < 16:
+        x[i] += 1
+
+
+@kernel
+def only(x: Array[i32, 1], which: i32):
+    if local_id(0) == which:
+        x[global_id(0)] += 10
+
+
+@kernel
+def third_axis(x: Array[i32, 1]):
+    x[global_id(0)] = global_id(0) + global_id(2) + 100 * local_size(1) * global_size(2)
+
+
 @dataclass(frozen=True)
 class Case:
     """A launch of a kernel.

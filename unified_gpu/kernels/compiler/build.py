@@ -9,7 +9,7 @@ from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 
 from .divergence import Divergence
-from .ir import VOID, Assign, Expr, Function, Stmt, all_expressions, is_weak
+from .ir import VOID, Assign, Expr, For, Function, Stmt, all_expressions, is_weak, walk
 from .language import DeviceFunction
 from .promotion import default
 from .scope import Program, Value
@@ -136,7 +136,8 @@ def _build(source: Source, program: Program, params: dict[str, Any], *, is_kerne
         raise source.error(source.tree, "the types of the variables do not settle", "begin each with a type: f32(0)")
     if builder.returns not in (None, VOID) and not ends(body):
         raise source.error(source.tree, f"{source.tree.name} can end without returning its {builder.returns}")
-    variables = {n: t for n, t in builder.found.items() if n in types or n in params}
+    counters = {s.name for s in walk(body) if isinstance(s, For)}
+    variables = {n: t for n, t in builder.found.items() if n not in counters}
     function = Function(
         name, is_kernel, params, builder.returns or VOID, builder.arrays, variables, body, (), program.rank,
         source.file, source.first_line,
