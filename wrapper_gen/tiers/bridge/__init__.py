@@ -94,9 +94,9 @@ class View:
     has_locks: bool
     """Whether some calls lock their owners."""
     ends_loans: bool
+    """Whether some calls end what an object lends."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
-    """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
