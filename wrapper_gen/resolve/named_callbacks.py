@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import mentions
@@ -20,6 +19,7 @@ from wrapper_gen.model import (
     Written,
 )
 from wrapper_gen.resolve.entities import class_name
+from wrapper_gen.resolve.filled import how_much_is_filled
 from wrapper_gen.resolve.parameters import possible_result
 from wrapper_gen.resolve.reports import check_status_type
 from wrapper_gen.resolve.scope import Map, Scope
@@ -45,7 +45,6 @@ _ROLES = {
 }
 _OWN_WORDS = ("value", "error")
 """What expressions call the result of Python and the text of an exception."""
-_FILLED = {"": Written.ALL, "result": Written.RESULT, "nul": Written.NUL}
 
 
 def declare_callbacks(scope: Scope, errors: Sequence[ErrorType]) -> None:
@@ -56,7 +55,7 @@ def declare_callbacks(scope: Scope, errors: Sequence[ErrorType]) -> None:
         if name in known:
             scope.error("WG022", f"two types are named {name!r}", scope.span(entry, "name"), "rename one")
         statuses = {each.type: each for each in errors if each.ok}
-        made = scope.of_row(entry, partial(_Entry(entry, scope, name, statuses).resolved))
+        made = scope.of_row(entry, _Entry(entry, scope, name, statuses).resolved)
         scope.named_types[name] = made.type
         scope.callbacks[name] = made
 
@@ -239,11 +238,7 @@ class _Entry:
             known = did_you_mean(said, integers) or "list {role: capacity} among the params"
             scope.error("WG113", "nothing says how much room C has", span, known)
             return None
-        length = scope.text(about, "length")
-        if length not in (*_FILLED, "capacity", said):
-            hint = "`result`, what C gets; `capacity`, which C has a pointer to; `nul`, which ends it; or nothing"
-            scope.error("WG113", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
-        return _FILLED.get(length, Written.CAPACITY)
+        return how_much_is_filled(about, scope, "WG113", "what C gets", said)
 
     def _with_room(self, arguments: Sequence[CallbackArgument], filled: Written) -> list[CallbackArgument]:
         """The last `out` is room; C has a pointer to a capacity that it changes."""
