@@ -18,7 +18,7 @@ from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
-from wrapper_gen.resolve.options import split
+from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
@@ -67,7 +67,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     check_clashes(scope, handles, enums, structs, errors, functions, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *methods))
-    records, options = split(structs, (*functions, *methods), scope)
+    records, options = records_and_options(structs, (*functions, *methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
