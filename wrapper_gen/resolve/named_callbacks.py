@@ -156,7 +156,7 @@ class _Entry:
             return CallbackArgument(_ROLES[role], span, name or scope.text(said, "of"), copy=copy)
         if not name or "type" not in said:
             hint = "for example {name: size, type: usize}, {role: user_data}, or out"
-            scope.error("WG113", "nothing says what this argument is", span, hint)
+            scope.error("WG113", "the spec does not say what this argument is", span, hint)
         return CallbackArgument(Part.SEEN, span, name, self._seen(said))
 
     def _seen(self, said: Map) -> Type:
@@ -210,7 +210,7 @@ class _Entry:
         for part in (Part.USER_DATA, Part.ERROR, Part.CAPACITY):
             found = [each for each in arguments if each.part is part]
             if len(found) > 1:
-                hint = "leave one; {role: context} stands for what nobody needs"
+                hint = "leave one; {role: context} is an argument that is not used"
                 self._scope.error("WG113", f"two arguments with role: {part}", found[1].span, hint)
 
     def _filled(self, arguments: Sequence[CallbackArgument], returns: Type) -> Written | None:
@@ -225,7 +225,9 @@ class _Entry:
             return None
         span = scope.document.key_span(self._entry, "out")
         if not outs:
-            scope.error("WG113", "nothing says where C has room", span, "list `out` among the params")
+            scope.error(
+                "WG113", "the spec does not say which argument is the buffer", span, "list `out` among the params"
+            )
             return None
         items = items_of(returns)
         if len(items) < len(outs) or not has_length(items[len(outs) - 1]):
@@ -236,7 +238,7 @@ class _Entry:
         integers = [each.name for each in arguments if each.type and is_integer(each.type)]
         if not capacity and said not in integers:
             known = did_you_mean(said, integers) or "list {role: capacity} among the params"
-            scope.error("WG113", "nothing says how much room C has", span, known)
+            scope.error("WG113", "the spec does not say how large the buffer is", span, known)
             return None
         return how_much_is_filled(about, scope, "WG113", "what C gets", said)
 
