@@ -36,7 +36,7 @@ def read_buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allo
     length = scope.expression(entry, "length") if "length" in returned else ""
     if not length and not is_text_or_none(signature.returns):
         hint = "say it: length: lib_size(value); or length: out, where C writes it through a pointer"
-        scope.error("WG088", f"the spec does not say how long the {signature.returns} is", where, hint)
+        scope.error("WG088", f"the spec does not say the length of the {signature.returns}", where, hint)
     is_written = length == "out" and "out" not in {p.name for p in signature.parameters}
     free = called(scope.text(entry, "free"), "value") if "free" in returned else ""
     return Returned(free, "" if is_written else length, is_written)

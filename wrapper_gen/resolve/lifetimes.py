@@ -214,7 +214,7 @@ def read_closing(entry: Map, scope: Scope, name: str) -> bool:
 
 def _releases_nothing(handle: str | None, entry: Map, scope: Scope) -> None:
     hint = "say `lent_by` on the handle types whose objects are to be released"
-    why = f"no handle type is lent by {handle}" if handle else "a function has no object"
+    why = f"no handle type says `lent_by: {handle}`" if handle else "a function has no object"
     message = f"{why}, so `invalidates` would release nothing"
     scope.error("WG091", message, scope.span(entry, "invalidates"), hint)
 
