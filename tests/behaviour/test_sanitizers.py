@@ -49,6 +49,8 @@ def test_no_call_breaks_memory(part: str) -> None:
     # A spec that is wrong on purpose uses what has ended.
     wanted = f"not compiles_without_a_warning and not is_found_out and {NO_FORK}"
     tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", wanted]
+    # One that hangs shows where all its threads are.
+    tests += ["-o", f"faulthandler_timeout={HANGS}", "-o", "faulthandler_exit_on_timeout=true"]
     done = subprocess.run(
         [*python_under(SANITIZERS), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
         env={
