@@ -259,7 +259,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool
 #line 21 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Options.literal: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 21 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal: nothing in C++ does this; there is none of literal(), literal: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal: C++ has none of literal(), literal: say get: NAME, or write it out");
 #line 21 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 21 "spec.wrapper_spec"
@@ -282,7 +282,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_
 #line 21 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Options.literal_setter: its arguments can stand in several orders; say C's order: cpp_params: [literal]");
 #line 21 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal_setter: nothing in C++ does this; there is none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal_setter: C++ has none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
 #line 21 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call());
 #line 289 "bridge.cpp"
@@ -297,7 +297,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 22 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 22 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: nothing in C++ does this; there is none of max_mem(), max_mem: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: C++ has none of max_mem(), max_mem: say get: NAME, or write it out");
 #line 22 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 22 "spec.wrapper_spec"
@@ -320,7 +320,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_i
 #line 22 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem_setter: its arguments can stand in several orders; say C's order: cpp_params: [max_mem]");
 #line 22 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem_setter: nothing in C++ does this; there is none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem_setter: C++ has none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")).call());
 #line 327 "bridge.cpp"
@@ -335,7 +335,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_c
 #line 23 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Options.title: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 23 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title: nothing in C++ does this; there is none of name(), name, name(handle): say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title: C++ has none of name(), name, name(handle): say get: NAME, or write it out");
 #line 23 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 23 "spec.wrapper_spec"
@@ -358,7 +358,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{w
 #line 23 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Options.title_setter: its arguments can stand in several orders; say C's order: cpp_params: [title]");
 #line 23 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title_setter: nothing in C++ does this; there is none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title_setter: C++ has none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
 #line 23 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 365 "bridge.cpp"
@@ -373,7 +373,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{w
 #line 24 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Options.key_setter: its arguments can stand in several orders; say C's order: cpp_params: [key]");
 #line 24 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.key_setter: nothing in C++ does this; there is none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.key_setter: C++ has none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
 #line 24 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}).call());
 #line 380 "bridge.cpp"
@@ -409,7 +409,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 30 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:30: Options.type: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 30 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:30: Options.type: nothing in C++ does this; there is none of max_mem(), max_mem, max_mem(handle): say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:30: Options.type: C++ has none of max_mem(), max_mem, max_mem(handle): say get: NAME, or write it out");
 #line 30 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 30 "spec.wrapper_spec"

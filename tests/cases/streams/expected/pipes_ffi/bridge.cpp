@@ -583,7 +583,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 49 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 49 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: nothing in C++ does this; there is none of total(), total: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: C++ has none of total(), total: say get: NAME, or write it out");
 #line 49 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 49 "spec.wrapper_spec"
@@ -606,7 +606,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 49 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 49 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: nothing in C++ does this; there is none of avail_in(), avail_in: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: C++ has none of avail_in(), avail_in: say get: NAME, or write it out");
 #line 49 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 49 "spec.wrapper_spec"
