@@ -52,7 +52,6 @@ class Options:
         self,
         literal: bool,
     ) -> None: ...
-
     @property
     def max_mem(self) -> int:
         """Bytes of memory.
@@ -72,7 +71,6 @@ class Options:
         self,
         max_mem: int,
     ) -> None: ...
-
     @property
     def title(self) -> str:
         """Undocumented.
@@ -92,7 +90,6 @@ class Options:
         self,
         title: str,
     ) -> None: ...
-
     @property
     def key(self) -> _Never:
         """Never told.
@@ -112,7 +109,6 @@ class Options:
         self,
         key: str,
     ) -> None: ...
-
     @property
     def limit(self) -> int:
         """Undocumented.
@@ -132,7 +128,6 @@ class Options:
         self,
         limit: int,
     ) -> None: ...
-
     @property
     def size(self) -> int:
         """Undocumented.
