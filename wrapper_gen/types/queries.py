@@ -284,6 +284,11 @@ def handle_of(type_: Type) -> str | None:
     return type_.name if isinstance(type_, Handle) else None
 
 
+def is_optional_handle(type_: Type) -> bool:
+    """Whether it is a handle that may be missing."""
+    return isinstance(type_, Optional) and isinstance(type_.of, Handle)
+
+
 def handle_in_forms(type_: Type) -> str | None:
     """The handle type where user code may want the struct or what is in it: of a handle, an optional one, a list."""
     match type_:
