@@ -40,7 +40,7 @@ def _representation(entry: Map, scope: Scope) -> Representation:
     tagged = _cases(entry, scope) if "tag" in entry or "cases" in entry else None
     if not tagged and not ("is" in entry and "data" in entry):
         hint = 'say what it is: is: "[text]", data: …; or which kinds of values there are: tag: …, cases: {…}'
-        scope.error("WG012", f"nothing says what {name!r} stands for", span, hint)
+        scope.error("WG012", f"the spec does not say what {name!r} stands for", span, hint)
     of, cases = tagged or (_type(entry, scope, has_length=bool(length)), ())
     is_recursive = name in recursive_in(of)
     if is_recursive and (is_within(name, of) or not has_kinds(of)):
