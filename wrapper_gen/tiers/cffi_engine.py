@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module
+from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
     attributes,
@@ -175,6 +175,8 @@ class View:
     functions: tuple[FunctionView, ...]
     records: tuple[RecordView, ...]
     has_callables: bool
+    recursive: tuple[str, ...]
+    """Statements that make the codecs of types that are a part of themselves."""
     codecs: tuple[str, ...]
     """Lines of a dict: what encodes and decodes the values of each compound type."""
     attributes: tuple[str, ...]
@@ -212,6 +214,7 @@ def view(module: Module) -> View:
         functions=functions,
         records=records.views(module),
         has_callables=bool(callbacks(module)),
+        recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
         defined=listed(engine_names(module)),
@@ -223,6 +226,12 @@ def view(module: Module) -> View:
     )
 
 
+def _recursive(each: Representation) -> tuple[str, str]:
+    """Of one: it is made first, since it is a part of what it is made of."""
+    own = names.python_recursive_codec(each.name)
+    return f"{own} = _wire.Recursive()", expression(codec(each.of), f"{own}.of = ")
+
+
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
     of_callables = {str(each.type): each.type for each in callbacks(module)}
@@ -231,7 +240,8 @@ def _coded_types(module: Module) -> list[Type]:
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
     results = (each.label for each in named_tuples(module))
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results}
+    aliases = (each.name for each in module.representations if each.is_recursive)
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results, *aliases}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
