@@ -147,6 +147,27 @@ def test_class_methods(kinds: Any) -> None:
             cls.new_node("node")
 
 
+def test_constructors(kinds: Any) -> None:
+    square, animal = kinds.Square(3.0), kinds.Animal()
+    assert (type(square), square.area(), kinds.total([square])) == (kinds.Square, 9.0, 9.0)
+    assert (type(animal), animal.says()) == (kinds.Animal, "...")
+    with pytest.raises(TypeError, match="Dog cannot be made directly"):
+        kinds.Dog()
+
+    class Large(kinds.Square):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(10.0)
+
+    assert Large().area() == 100.0
+
+    class Odd(kinds.Square):  # type: ignore[misc]
+        def __init__(self) -> None:
+            kinds.Animal.__init__(self)
+
+    with pytest.raises(TypeError):
+        Odd()
+
+
 def test_python_cannot_mix_two_of_them(kinds: Any) -> None:
     """Where Python lets a class derive from both, an object is of the one that it was made as."""
     try:
