@@ -63,7 +63,8 @@ class Guards:
         op = _OPPOSITE.get(e.op) if leaves else e.op
         if op not in _TURNED:
             return None
-        for left, right, relation in ((*e.args, op), (e.args[1], e.args[0], _TURNED[op])):
+        first, second = e.args
+        for left, right, relation in ((first, second, op), (second, first, _TURNED[op])):
             if left.op == "var":
                 left = self._made_again.get(left.value, left)
             if left.op == "id" and left.value[0] in ("local_id", "global_id") and self._is_uniform(right):
