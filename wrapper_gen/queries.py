@@ -28,6 +28,7 @@ from wrapper_gen.model import (
     Streaming,
     Thread,
 )
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
     called_with,
@@ -188,7 +189,7 @@ def mends(module: Module) -> dict[int, str]:
 
 def owners(function: Function) -> tuple[str, ...]:
     """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
-    if not handles_in(function.returns):
+    if not handles_in(function.returns) and not is_array(function.returns):
         return ()
     taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
     return (*function.keep_alive, *taken)

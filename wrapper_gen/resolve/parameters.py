@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
+from wrapper_gen.resolve.arrays import check_dimensions, ordered
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Handle, Optional, Type, Void
 from wrapper_gen.types.queries import (
     borrows_memory,
@@ -20,8 +23,10 @@ from wrapper_gen.types.queries import (
     handle_of,
     has_length,
     has_names_within,
+    is_optional,
     is_void,
     named_tuple,
+    without_optional,
 )
 from wrapper_gen.values import Value
 
@@ -67,7 +72,8 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     found = _from_def(entry, scope, section, owner) if "def" in entry else _written_out(entry, scope, section, owner)
     has_body = "cpp_body" in entry
     _check_parameters(found.parameters, scope, in_a_method=found.handle is not None, has_body=has_body)
-    return found
+    check_dimensions(found.parameters, scope)
+    return replace(found, returns=ordered(found.returns, entry, scope) or found.returns)
 
 
 # --- name, params, return --------------------------------------------------------------------------------------------
@@ -133,6 +139,7 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     name = scope.identifier(item, "name", "a parameter")
     span = scope.span(item, "type")
     type_ = _usable(parse_type(scope.type_text(item, "type"), span, scope, is_parameter=True), span, scope)
+    type_ = ordered(type_, item, scope)
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
@@ -149,6 +156,14 @@ def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
         return None
     if type_ is not None and (named_tuple(type_) or has_names_within(type_)):
         scope.error("WG084", "an argument is a plain tuple", span, "write the types alone: (i64, text)")
+    return _no_array(type_, span, scope)
+
+
+def _no_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    if type_ is not None and is_array(without_optional(type_)):
+        hint = "memory of the caller's is &[f64; n, m], or &mut [f64; n, m]"
+        scope.error("WG165", "an array is a result, and no parameter", span, hint)
+        return None
     return type_
 
 
@@ -181,7 +196,12 @@ def _returns(entry: Map, scope: Scope) -> Type | None:
 
 def possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None:
     if type_ is not None and borrows_memory(type_):
-        scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
+        hint = "return a list, [T]; or memory that C++ owns: array[f64; rows(), cols()]"
+        scope.error("WG032", "a result cannot be the caller's memory", span, hint)
+        return None
+    if type_ is not None and is_optional(type_) and is_array(without_optional(type_)):
+        hint = "return an array with a dimension of 0, or raise"
+        scope.error("WG165", "an array that is returned is there", span, hint)
         return None
     return type_
 
@@ -301,6 +321,7 @@ class _Def:
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None
         more = {} if is_text else about or {}
+        type_ = ordered(type_, more, scope)
         mode, is_inout = _mode(more, name, type_, scope), _is_inout(more, name, type_, scope)
         options = type_ is not None and found.is_options
         p = Parameter(name, type_ or _UNUSABLE, span, doc, default, mode, is_inout, options=options)

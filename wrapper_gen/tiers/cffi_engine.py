@@ -212,8 +212,8 @@ def _coded_types(module: Module) -> list[Type]:
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
-    results = (each.label for each in named_tuples(module))
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results}
+    labels = (each.label for each in named_tuples(module))
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *labels}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
@@ -232,7 +232,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
     ]
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
-    used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
+    results = (result(f.returns, module.name) for f in module.callables)
+    of_rows = [*(row.python_imports for row in rows), *(row.python_imports for row in results)]
+    used = {each for each, is_used in wanted if is_used}.union(of_hints, *of_rows)
     return (*own, *imports(used))
 
 

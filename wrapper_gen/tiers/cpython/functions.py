@@ -268,7 +268,7 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
     kept = _owners(function, module)
-    if row.cpp_use:
+    if row.cpp_use or row.is_array:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = (row.cpython_of_class if factory_of else row.cpython).replace("$", call)
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
