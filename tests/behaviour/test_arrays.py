@@ -314,7 +314,7 @@ def test_what_an_array_says_of_itself(arrays: Any) -> None:
     assert repr(made).startswith("<Array of 'd' (2, 3) at 0x")
     with pytest.raises(IndexError):
         made[2, 0]
-    with pytest.raises(TypeError, match="cannot create|cannot be made"):
+    with pytest.raises(TypeError, match="cannot create"):
         type(made)()
     for refused in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match="memory of this process"):
@@ -412,7 +412,7 @@ def test_results_that_are_no_arrays(arrays: Any) -> None:
         with pytest.raises(arrays.ArraysError) as caught:
             call()
         assert str(caught.value) == f"the array that is returned {why}"
-    with pytest.raises(ValueError, match="^one$"):
+    with pytest.raises(ValueError, match=r"^one$"):
         arrays.fails(1)
     assert arrays.too_few(3).tolist() == arrays.too_few(3).tolist()
     assert arrays.too_few(2).shape == (2,)

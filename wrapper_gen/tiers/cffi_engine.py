@@ -31,6 +31,7 @@ from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import (
+    NEVER,
     SELF,
     EnumView,
     OwnerView,
@@ -52,7 +53,7 @@ from wrapper_gen.views.formatting import (
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.signatures import factory_signature, renamed, signature
+from wrapper_gen.views.signatures import factory_signature, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
@@ -90,6 +91,10 @@ class FunctionView:
     after: tuple[str, ...]
     result: str
     is_property: bool
+    sets: str
+    """The property that it sets."""
+    unread: str
+    """The head of the getter of that, where Python cannot read it."""
     renamed: str
 
 
@@ -178,6 +183,7 @@ def view(module: Module) -> View:
     of_hints = imports_of(module.callables) | records.imports(module, Way.ARGUMENT)
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
+    standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
     return View(
         name=python_string(module.name),
@@ -272,6 +278,8 @@ def _function(function: Function, module: Module) -> FunctionView:
         after=(*_made(function, out, module), *(f"{name}.close()" for name in takes), *_done(out, module)),
         result=_checked(out, module),
         is_property=function.property,
+        sets=names.of_function(function) if function.sets else "",
+        unread="" if function.is_read else unread(function),
         renamed=renamed(function),
     )
 

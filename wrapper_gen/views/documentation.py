@@ -83,7 +83,7 @@ def _summary(function: Function) -> str:
     if text := _filled(function.doc.strip().split("\n\n")[0]):
         return text
     match function.implementation:
-        case Named(code):
+        case Named(code, accessor=None):
             return f"Call `{' '.join(code.text.split())}`."
         case _:
             return "Undocumented."

@@ -41,7 +41,7 @@ from wrapper_gen.tiers.bridge.representations import (
     written_views,
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
-from wrapper_gen.tiers.bridge.ways import buffer_of, is_deduced, is_pointed
+from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, is_deduced, is_pointed
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
@@ -96,9 +96,9 @@ class View:
     has_locks: bool
     """Whether some calls lock their owners."""
     ends_loans: bool
+    """Whether some calls end what an object lends."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
-    """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
@@ -146,7 +146,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     represented = ["representations"] * bool(module.representations)
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
-    return (*families(module), *shared, *listed, *streams, *pointers, *structs, *represented, *returned)
+    accessors = ["accessors"] * any(map(accessor_of, module.callables))
+    return (*families(module), *shared, *listed, *streams, *pointers, *structs, *represented, *returned, *accessors)
 
 
 def view(module: Module) -> View:
