@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Parameter
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import array_of, dimensions_of, in_order
+from wrapper_gen.types.memory import array_of, dimensions_of, in_order, is_array
 from wrapper_gen.types.model import Order, Type
 from wrapper_gen.types.queries import (
     is_integer,
@@ -32,6 +32,24 @@ def ordered(type_: Type | None, about: Map, scope: Scope) -> Type | None:
         hint = "say `F`, or where each element lies: strides: [stride(), 1]"
         scope.error("WG156", "an array that is returned is in one order", scope.span(about, "order"), hint)
     return or_none(found) if is_optional(type_) else found
+
+
+def no_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    """The type of a parameter; None after reporting that it is an array."""
+    if type_ is not None and is_array(without_optional(type_)):
+        hint = "memory of the caller's is &[f64; n, m], or &mut [f64; n, m]"
+        scope.error("WG165", "an array is a result, and no parameter", span, hint)
+        return None
+    return type_
+
+
+def no_missing_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    """The type of a result; None after reporting that it is an array that may be missing."""
+    if type_ is not None and is_optional(type_) and is_array(without_optional(type_)):
+        hint = "return an array with a dimension of 0, or raise"
+        scope.error("WG165", "an array that is returned is there", span, hint)
+        return None
+    return type_
 
 
 def read_strides(entry: Map, returns: Type, scope: Scope) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
@@ -75,22 +76,29 @@ def resolve_signature(
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
+    signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
-    implementation = implementation or deduced(entry, scope, signature) or implementation_of(entry, scope, signature)
+    implementation = (
+        implementation
+        or protocols.implied(entry, scope, signature)
+        or deduced(entry, scope, signature)
+        or implementation_of(entry, scope, signature)
+    )
     implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
-    keep_alive = _keep_alive(entry, scope, signature)
-    held = read_held(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
     parameters, implementation = with_options(parameters, implementation, scope)
+    signature = replace(signature, parameters=parameters)
+    keep_alive = _keep_alive(entry, scope, signature)
+    held = read_held(entry, scope, signature)
     return Function(
         name=name,
-        base=name if handle else names.base(scope.lib, name),
+        base=protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
@@ -114,11 +122,16 @@ def resolve_signature(
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),
         reported=reported,
+        constructs=signature.name if signature.is_constructor else "",
+        protocol=protocols.protocol_of(signature),
+        counts_from_end=protocols.positions(entry, scope, signature),
     )
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     py_name = scope.text(entry, "py_name")
+    if signature.is_constructor or protocols.protocol_of(signature):
+        return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
         free = names.python_method(py_name) if signature.handle else names.python_function(py_name)
@@ -143,10 +156,13 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 
 
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+    """What the handles of the result keep alive: what the entry names, and handles among the options of the call."""
+    options = tuple(p.name for p in signature.parameters if p.is_keyword and handles_in(p.type))
+    options *= bool(handles_in(signature.returns))
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         check_owner(entry, scope, signature)
-        return ()
+        return options
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
@@ -159,7 +175,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     if not handles_in(signature.returns) and not is_array(signature.returns):
         hint = "return a handle or an array, or drop `keep_alive`"
         scope.error("WG048", "only a handle or an array can keep another alive", span, hint)
-    return kept
+    return tuple(dict.fromkeys((*kept, *options)))
 
 
 # --- implementation --------------------------------------------------------------------------------------------------

@@ -45,6 +45,10 @@ class Scope:
     """Handle types that only point to what something else owns."""
     leaking: frozenset[str] = frozenset()
     """Those of them of which nothing says that anybody releases it."""
+    extends: dict[str, str] = field(default_factory=dict)
+    """The type that each extends, of handle types that extend one."""
+    handle_entries: dict[str, Map] = field(default_factory=dict)
+    """The entries of all handle types, of any shape."""
     lent: dict[str, str] = field(default_factory=dict)
     """The type that lends each, of handle types that are lent."""
     enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
@@ -67,6 +71,8 @@ class Scope:
     """C++ exception classes, which it cannot."""
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
     streams: dict[str, Stream] = field(default_factory=dict)
+    protocols: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The names of the methods of protocols that each handle type has."""
     in_place: frozenset[str] = frozenset()
     """Handle types whose C++ objects stay where they are made."""
     pointing: frozenset[str] = frozenset()

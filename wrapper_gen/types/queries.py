@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from wrapper_gen.types.memory import has_strides
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
@@ -18,6 +17,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -34,6 +34,8 @@ def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
+            return ()
+        case Recursive():
             return ()
         case List(element) | Set(element) | SpanOf(element, _) | ArrayOf(element):
             return (element,)
@@ -90,7 +92,7 @@ def is_copied(type_: Type) -> bool:
             return is_copied(of)
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct():
             return True
-        case List() | Map() | Set() | Tuple() | Union():
+        case List() | Map() | Set() | Tuple() | Union() | Recursive():
             return True
         case _:
             assert_never(type_)
@@ -99,6 +101,11 @@ def is_copied(type_: Type) -> bool:
 def is_text(type_: Type) -> bool:
     """Whether it is text, and nothing around it."""
     return isinstance(type_, Text)
+
+
+def can_be_path(type_: Type) -> bool:
+    """Whether it may be the path of a file, as Python has them."""
+    return isinstance(type_, Text | Bytes | Path)
 
 
 def is_bytes(type_: Type) -> bool:
@@ -146,7 +153,7 @@ def has_length(type_: Type) -> bool:
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
-        case ArrayOf() | Optional() | Map() | Set() | Tuple() | Union():
+        case Optional() | Map() | Set() | Tuple() | Union() | ArrayOf() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -169,7 +176,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
             return False
-        case List() | SpanOf() | ArrayOf() | Optional() | Map() | Set() | Tuple() | Union():
+        case List() | SpanOf() | ArrayOf() | Optional() | Map() | Set() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -209,6 +216,8 @@ def can_be_left_out(type_: Type) -> bool:
             return False
         case Optional() | Map() | Set() | Tuple() | Union():
             return False
+        case Recursive():
+            return False
         case _:
             assert_never(type_)
 
@@ -235,7 +244,7 @@ def has_parts_in_c(type_: Type) -> bool:
             return True
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
             return False
-        case SpanOf() | ArrayOf() | Map() | Set() | Tuple() | Union():
+        case SpanOf() | ArrayOf() | Map() | Set() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -303,6 +312,11 @@ def handle_of(type_: Type) -> str | None:
     return type_.name if isinstance(type_, Handle) else None
 
 
+def is_optional_handle(type_: Type) -> bool:
+    """Whether it is a handle that may be missing."""
+    return isinstance(type_, Optional) and isinstance(type_.of, Handle)
+
+
 def handle_in_forms(type_: Type) -> str | None:
     """The handle type where user code may want the struct or what is in it: of a handle, an optional one, a list."""
     match type_:
@@ -310,7 +324,7 @@ def handle_in_forms(type_: Type) -> str | None:
             return name
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
-        case List() | ArrayOf() | Optional() | Map() | Set() | Tuple() | Union():
+        case List() | Optional() | Map() | Set() | Tuple() | Union() | ArrayOf() | Recursive():
             return None
         case _:
             assert_never(type_)
@@ -353,7 +367,7 @@ def is_key(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | ArrayOf() | Map() | Set() | Fn():
+        case Void() | List() | SpanOf() | ArrayOf() | Map() | Set() | Fn() | Recursive():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -370,30 +384,7 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+        case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
             return True
-        case _:
-            assert_never(type_)
-
-
-def family(type_: Type) -> str | None:
-    """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
-    match type_:
-        case Path():
-            return "paths"
-        case Duration():
-            return "durations"
-        case Fn():
-            return "callables"
-        case Optional(is_default=True):
-            return "defaults"
-        case ArrayOf():
-            return "arrays"
-        case SpanOf():
-            return "spans" if has_strides(type_) else None
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
-            return None
-        case List() | Optional() | Map() | Set() | Tuple() | Union():
-            return None
         case _:
             assert_never(type_)
