@@ -14,6 +14,7 @@ from tests.behaviour.packages import HERE, SHAPES
 
 PROPERTIES = HERE / "properties" / "properties.wrapper_spec"
 SPECS = {
+    "inheritance": packages.HERE / "inheritance" / "inheritance.wrapper_spec",
     "shapes": SHAPES,
     "properties": PROPERTIES,
     **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")},
