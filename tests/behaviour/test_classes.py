@@ -125,6 +125,7 @@ def test_signatures_are_known(classes: Any) -> None:
         "(size: 'int', fill: 'float' = 0.0) -> 'None'",
     )
 
+
 def test_items_change(classes: Any) -> None:
     series = classes.Series(3)
     series[0], series[-1] = 1, 3.5

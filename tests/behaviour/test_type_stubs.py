@@ -16,6 +16,7 @@ PROPERTIES = HERE / "properties" / "properties.wrapper_spec"
 SPECS = {
     "shapes": SHAPES,
     "properties": PROPERTIES,
+    "classes": HERE.parent / "cases" / "classes" / "spec.wrapper_spec",
     **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")},
 }
 
