@@ -153,7 +153,7 @@ def test_keys_that_are_no_positions(classes: Any) -> None:
     with pytest.raises(TypeError, match="key: a str is wanted, not int"):
         0 in table  # noqa: B015
     for go_over in (iter, list, reversed):
-        with pytest.raises(TypeError, match="object is not (iterable|reversible)"):
+        with pytest.raises(TypeError, match=r"object is not (iterable|reversible)"):
             go_over(table)
     del table["a"]
     assert len(table) == 0

@@ -9,12 +9,16 @@ from wrapper_gen.model import Function, Module
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import c_string
 
+_NOTHING_THERE = """\
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }"""
+
 
 def with_key(statements: str, function: Function, own: Sequence[str], module: Module) -> str:
     """The statements of a typed function; `own` is what its parameters are called."""
     if function.protocol is not None and function.protocol.shape is Shape.GET_ITEM:
-        caught = '    } catch (const wg::Null &) {\n        throw wg::Own<std::out_of_range>("there is no such item");\n    }'
-        statements = f"    try {{\n{statements}\n{caught}"
+        statements = f"    try {{\n{statements}\n{_NOTHING_THERE}"
     before = _counted(function, own, module)
     return f"{before}\n{statements}" if before else statements
 

@@ -76,6 +76,7 @@ class Series:
     def __getitem__(
         self,
         index: int,
+        /,
     ) -> float:
         """Implement `__getitem__`.
 
@@ -97,6 +98,7 @@ class Series:
         self,
         index: int,
         value: float,
+        /,
     ) -> None:
         """Implement `__setitem__`.
 
@@ -114,6 +116,7 @@ class Series:
     def __delitem__(
         self,
         index: int,
+        /,
     ) -> None:
         """Implement `__delitem__`.
 
@@ -130,6 +133,7 @@ class Series:
     def __contains__(
         self,
         value: float,
+        /,
     ) -> bool:
         """Implement `__contains__`.
 
@@ -150,6 +154,7 @@ class Series:
     def __eq__(
         self,
         other: object,
+        /,
     ) -> bool:
         """Implement `__eq__`.
 
@@ -222,6 +227,7 @@ class Series:
     def __deepcopy__(
         self,
         memo: object,
+        /,
     ) -> Series:
         """Implement `__deepcopy__`.
 
@@ -294,6 +300,7 @@ class Vec:
     def __add__(
         self,
         other: Vec,
+        /,
     ) -> Vec:
         """Implement `__add__`.
 
@@ -314,6 +321,7 @@ class Vec:
     def __sub__(
         self,
         other: Vec,
+        /,
     ) -> Vec:
         """Implement `__sub__`.
 
@@ -334,6 +342,7 @@ class Vec:
     def __rsub__(
         self,
         other: float,
+        /,
     ) -> Vec:
         """Implement `__rsub__`.
 
@@ -354,6 +363,7 @@ class Vec:
     def __mul__(
         self,
         by: float,
+        /,
     ) -> Vec:
         """Implement `__mul__`.
 
@@ -374,6 +384,7 @@ class Vec:
     def __rmul__(
         self,
         by: float,
+        /,
     ) -> Vec:
         """Implement `__rmul__`.
 
@@ -394,6 +405,7 @@ class Vec:
     def __truediv__(
         self,
         by: float,
+        /,
     ) -> Vec:
         """Implement `__truediv__`.
 
@@ -414,6 +426,7 @@ class Vec:
     def __floordiv__(
         self,
         by: float,
+        /,
     ) -> Vec:
         """Implement `__floordiv__`.
 
@@ -434,6 +447,7 @@ class Vec:
     def __pow__(
         self,
         exponent: float,
+        /,
     ) -> Vec:
         """Implement `__pow__`.
 
@@ -454,6 +468,7 @@ class Vec:
     def __matmul__(
         self,
         other: Vec,
+        /,
     ) -> float:
         """Implement `__matmul__`.
 
@@ -474,6 +489,7 @@ class Vec:
     def __iadd__(
         self,
         other: Vec,
+        /,
     ) -> _Self:
         """Implement `__iadd__`.
 
@@ -490,6 +506,7 @@ class Vec:
     def __imul__(
         self,
         by: float,
+        /,
     ) -> _Self:
         """Implement `__imul__`.
 
@@ -584,6 +601,7 @@ class Vec:
     def __lt__(
         self,
         other: Vec,
+        /,
     ) -> bool:
         """Implement `__lt__`.
 
@@ -604,6 +622,7 @@ class Vec:
     def __le__(
         self,
         other: Vec,
+        /,
     ) -> bool:
         """Implement `__le__`.
 
@@ -624,6 +643,7 @@ class Vec:
     def __gt__(
         self,
         other: Vec,
+        /,
     ) -> bool:
         """Implement `__gt__`.
 
@@ -644,6 +664,7 @@ class Vec:
     def __ge__(
         self,
         other: Vec,
+        /,
     ) -> bool:
         """Implement `__ge__`.
 
@@ -664,6 +685,7 @@ class Vec:
     def __eq__(
         self,
         other: object,
+        /,
     ) -> bool:
         """Implement `__eq__`.
 
@@ -684,6 +706,7 @@ class Vec:
     def __ne__(
         self,
         other: object,
+        /,
     ) -> bool:
         """Implement `__ne__`.
 
@@ -748,6 +771,7 @@ class Bits:
     def __and__(
         self,
         other: Bits,
+        /,
     ) -> Bits:
         """Implement `__and__`.
 
@@ -768,6 +792,7 @@ class Bits:
     def __or__(
         self,
         other: Bits,
+        /,
     ) -> Bits:
         """Implement `__or__`.
 
@@ -788,6 +813,7 @@ class Bits:
     def __xor__(
         self,
         other: Bits,
+        /,
     ) -> Bits:
         """Implement `__xor__`.
 
@@ -808,6 +834,7 @@ class Bits:
     def __lshift__(
         self,
         by: int,
+        /,
     ) -> Bits:
         """Implement `__lshift__`.
 
@@ -828,6 +855,7 @@ class Bits:
     def __rshift__(
         self,
         by: int,
+        /,
     ) -> Bits:
         """Implement `__rshift__`.
 
@@ -848,6 +876,7 @@ class Bits:
     def __mod__(
         self,
         by: int,
+        /,
     ) -> Bits:
         """Implement `__mod__`.
 
@@ -868,6 +897,7 @@ class Bits:
     def __divmod__(
         self,
         by: int,
+        /,
     ) -> _tuple[int, int]:
         """Implement `__divmod__`.
 
@@ -888,6 +918,7 @@ class Bits:
     def __ior__(
         self,
         other: Bits,
+        /,
     ) -> _Self:
         """Implement `__ior__`.
 
@@ -904,6 +935,7 @@ class Bits:
     def __ilshift__(
         self,
         by: int,
+        /,
     ) -> _Self:
         """Implement `__ilshift__`.
 
@@ -988,6 +1020,7 @@ class Table:
     def __getitem__(
         self,
         key: str,
+        /,
     ) -> float:
         """Implement `__getitem__`.
 
@@ -1009,6 +1042,7 @@ class Table:
         self,
         key: str,
         value: float,
+        /,
     ) -> None:
         """Implement `__setitem__`.
 
@@ -1026,6 +1060,7 @@ class Table:
     def __delitem__(
         self,
         key: str,
+        /,
     ) -> None:
         """Implement `__delitem__`.
 
@@ -1042,6 +1077,7 @@ class Table:
     def __contains__(
         self,
         key: str,
+        /,
     ) -> bool:
         """Implement `__contains__`.
 
@@ -1101,7 +1137,6 @@ class Table:
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
 
-
 class Grid:
     """A handle on a ::Grid."""
 
@@ -1121,6 +1156,7 @@ class Grid:
     def __getitem__(
         self,
         key: tuple[int, int],
+        /,
     ) -> int:
         """Implement `__getitem__`.
 
@@ -1143,6 +1179,7 @@ class Grid:
         self,
         key: tuple[int, int],
         value: int,
+        /,
     ) -> None:
         """Implement `__setitem__`.
 
@@ -1203,6 +1240,7 @@ class File:
     def __getitem__(
         self,
         key: str,
+        /,
     ) -> str:
         """Implement `__getitem__`.
 
@@ -1265,6 +1303,7 @@ class Squares:
     def __getitem__(
         self,
         key: int,
+        /,
     ) -> int:
         """Implement `__getitem__`.
 

@@ -195,6 +195,7 @@ class Series(_Constructed):
     def __getitem__(
         self,
         index: int,
+        /,
     ) -> float:
         """Implement `__getitem__`.
 
@@ -233,6 +234,7 @@ class Series(_Constructed):
         self,
         index: int,
         value: float,
+        /,
     ) -> None:
         """Implement `__setitem__`.
 
@@ -270,6 +272,7 @@ class Series(_Constructed):
     def __delitem__(
         self,
         index: int,
+        /,
     ) -> None:
         """Implement `__delitem__`.
 
@@ -302,6 +305,7 @@ class Series(_Constructed):
     def __contains__(
         self,
         value: float,
+        /,
     ) -> bool:
         """Implement `__contains__`.
 
@@ -337,6 +341,7 @@ class Series(_Constructed):
     def __eq__(
         self,
         other: _Any,
+        /,
     ) -> bool:
         """Implement `__eq__`.
 
@@ -437,6 +442,7 @@ class Series(_Constructed):
     def __deepcopy__(
         self,
         _memo: object,
+        /,
     ) -> Series:
         """Implement `__deepcopy__`.
 
@@ -532,6 +538,7 @@ class Vec(_Constructed):
     def __add__(
         self,
         other: Vec,
+        /,
     ) -> Vec:
         """Implement `__add__`.
 
@@ -564,6 +571,7 @@ class Vec(_Constructed):
     def __sub__(
         self,
         other: Vec,
+        /,
     ) -> Vec:
         """Implement `__sub__`.
 
@@ -596,6 +604,7 @@ class Vec(_Constructed):
     def __rsub__(
         self,
         other: float,
+        /,
     ) -> Vec:
         """Implement `__rsub__`.
 
@@ -628,6 +637,7 @@ class Vec(_Constructed):
     def __mul__(
         self,
         by: float,
+        /,
     ) -> Vec:
         """Implement `__mul__`.
 
@@ -660,6 +670,7 @@ class Vec(_Constructed):
     def __rmul__(
         self,
         by: float,
+        /,
     ) -> Vec:
         """Implement `__rmul__`.
 
@@ -692,6 +703,7 @@ class Vec(_Constructed):
     def __truediv__(
         self,
         by: float,
+        /,
     ) -> Vec:
         """Implement `__truediv__`.
 
@@ -724,6 +736,7 @@ class Vec(_Constructed):
     def __floordiv__(
         self,
         by: float,
+        /,
     ) -> Vec:
         """Implement `__floordiv__`.
 
@@ -756,6 +769,7 @@ class Vec(_Constructed):
     def __pow__(
         self,
         exponent: float,
+        /,
     ) -> Vec:
         """Implement `__pow__`.
 
@@ -788,6 +802,7 @@ class Vec(_Constructed):
     def __matmul__(
         self,
         other: Vec,
+        /,
     ) -> float:
         """Implement `__matmul__`.
 
@@ -819,6 +834,7 @@ class Vec(_Constructed):
     def __iadd__(
         self,
         other: Vec,
+        /,
     ) -> _Self:
         """Implement `__iadd__`.
 
@@ -846,6 +862,7 @@ class Vec(_Constructed):
     def __imul__(
         self,
         by: float,
+        /,
     ) -> _Self:
         """Implement `__imul__`.
 
@@ -978,6 +995,7 @@ class Vec(_Constructed):
     def __lt__(
         self,
         other: Vec,
+        /,
     ) -> bool:
         """Implement `__lt__`.
 
@@ -1009,6 +1027,7 @@ class Vec(_Constructed):
     def __le__(
         self,
         other: Vec,
+        /,
     ) -> bool:
         """Implement `__le__`.
 
@@ -1040,6 +1059,7 @@ class Vec(_Constructed):
     def __gt__(
         self,
         other: Vec,
+        /,
     ) -> bool:
         """Implement `__gt__`.
 
@@ -1071,6 +1091,7 @@ class Vec(_Constructed):
     def __ge__(
         self,
         other: Vec,
+        /,
     ) -> bool:
         """Implement `__ge__`.
 
@@ -1102,6 +1123,7 @@ class Vec(_Constructed):
     def __eq__(
         self,
         other: _Any,
+        /,
     ) -> bool:
         """Implement `__eq__`.
 
@@ -1133,6 +1155,7 @@ class Vec(_Constructed):
     def __ne__(
         self,
         other: _Any,
+        /,
     ) -> bool:
         """Implement `__ne__`.
 
@@ -1232,6 +1255,7 @@ class Bits(_Constructed):
     def __and__(
         self,
         other: Bits,
+        /,
     ) -> Bits:
         """Implement `__and__`.
 
@@ -1264,6 +1288,7 @@ class Bits(_Constructed):
     def __or__(
         self,
         other: Bits,
+        /,
     ) -> Bits:
         """Implement `__or__`.
 
@@ -1296,6 +1321,7 @@ class Bits(_Constructed):
     def __xor__(
         self,
         other: Bits,
+        /,
     ) -> Bits:
         """Implement `__xor__`.
 
@@ -1328,6 +1354,7 @@ class Bits(_Constructed):
     def __lshift__(
         self,
         by: int,
+        /,
     ) -> Bits:
         """Implement `__lshift__`.
 
@@ -1360,6 +1387,7 @@ class Bits(_Constructed):
     def __rshift__(
         self,
         by: int,
+        /,
     ) -> Bits:
         """Implement `__rshift__`.
 
@@ -1392,6 +1420,7 @@ class Bits(_Constructed):
     def __mod__(
         self,
         by: int,
+        /,
     ) -> Bits:
         """Implement `__mod__`.
 
@@ -1424,6 +1453,7 @@ class Bits(_Constructed):
     def __divmod__(
         self,
         by: int,
+        /,
     ) -> _tuple[int, int]:
         """Implement `__divmod__`.
 
@@ -1456,6 +1486,7 @@ class Bits(_Constructed):
     def __ior__(
         self,
         other: Bits,
+        /,
     ) -> _Self:
         """Implement `__ior__`.
 
@@ -1483,6 +1514,7 @@ class Bits(_Constructed):
     def __ilshift__(
         self,
         by: int,
+        /,
     ) -> _Self:
         """Implement `__ilshift__`.
 
@@ -1595,6 +1627,7 @@ class Table(_Constructed):
     def __getitem__(
         self,
         key: str,
+        /,
     ) -> float:
         """Implement `__getitem__`.
 
@@ -1625,6 +1658,7 @@ class Table(_Constructed):
         self,
         key: str,
         value: float,
+        /,
     ) -> None:
         """Implement `__setitem__`.
 
@@ -1653,6 +1687,7 @@ class Table(_Constructed):
     def __delitem__(
         self,
         key: str,
+        /,
     ) -> None:
         """Implement `__delitem__`.
 
@@ -1677,6 +1712,7 @@ class Table(_Constructed):
     def __contains__(
         self,
         key: str,
+        /,
     ) -> bool:
         """Implement `__contains__`.
 
@@ -1793,6 +1829,7 @@ class Grid(_Constructed):
     def __getitem__(
         self,
         _key: tuple[int, int],
+        /,
     ) -> int:
         """Implement `__getitem__`.
 
@@ -1837,6 +1874,7 @@ class Grid(_Constructed):
         self,
         _key: tuple[int, int],
         value: int,
+        /,
     ) -> None:
         """Implement `__setitem__`.
 
@@ -1930,6 +1968,7 @@ class File(_Constructed):
     def __getitem__(
         self,
         key: str,
+        /,
     ) -> str:
         """Implement `__getitem__`.
 
@@ -2009,6 +2048,7 @@ class Squares(_Constructed):
     def __getitem__(
         self,
         key: int,
+        /,
     ) -> int:
         """Implement `__getitem__`.
 
