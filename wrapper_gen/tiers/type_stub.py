@@ -70,6 +70,9 @@ class ClassView:
     """One handle type."""
 
     name: str
+    base: str
+    """With parentheses; empty where it extends none."""
+    is_root: bool
     docstring: str
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
@@ -149,6 +152,8 @@ _CONTEXT = {
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
+        base=f"({handle.extends})" if handle.extends else "",
+        is_root=not handle.extends,
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),

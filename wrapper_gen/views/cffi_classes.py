@@ -1,20 +1,9 @@
-"""Handle classes of the cffi engine: what they derive from, and how their objects are found."""
+"""Handle classes of the cffi engine: how their objects are found."""
 
 from __future__ import annotations
 
 from wrapper_gen.model import HandleType, Module
-from wrapper_gen.queries import Members, perishable, tracked
-
-
-def base_of(handle: HandleType, own: Members, module: Module) -> str:
-    """What a handle class of the cffi engine derives from."""
-    if handle.name in perishable(module):
-        base = "_Perishable"
-    elif handle.name in tracked(module):
-        base = "_Tracked"
-    else:
-        return "_Constructed" if own.constructors else "_Handle"
-    return f"_Constructed, {base}" if own.constructors else base
+from wrapper_gen.queries import perishable, tracked
 
 
 def tracking_of(handle: HandleType, module: Module) -> str:
