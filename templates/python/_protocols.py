@@ -52,6 +52,6 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
 
 
-def missing(error: Exception, key: object) -> Exception:
+def missing(error: BaseException, key: object) -> BaseException:
     """What C++ says of a key that is not there, as Python says it of a dict."""
     return KeyError(key) if type(error) is IndexError else error
