@@ -109,7 +109,7 @@ struct Convert<std::string> {
             return std::forward<From>(value);
         } else if constexpr (std::is_pointer_v<T> && is_letter<std::remove_pointer_t<T>>) {
             const char *text = reinterpret_cast<const char *>(value);
-            if (text == nullptr) throw Own<std::invalid_argument>("the library returned a null string");
+            if (text == nullptr) throw Null("the library returned a null string");
             return text;
         } else if constexpr (std::is_convertible_v<From, std::string_view>) {
             return std::string(static_cast<std::string_view>(value));
@@ -199,8 +199,8 @@ template <class H>
 H present(H &&handle) {
     constexpr bool is_pointer = !has_empty<H>::value;
     if (!has_resource(handle))
-        throw Own<std::invalid_argument>(is_pointer ? "the library returned a null pointer where the spec declares a handle"
-                                                    : "the library returned an empty value where the spec declares a handle");
+        throw Null(is_pointer ? "the library returned a null pointer where the spec declares a handle"
+                              : "the library returned an empty value where the spec declares a handle");
     return std::move(handle);
 }
 
