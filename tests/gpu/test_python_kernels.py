@@ -17,7 +17,8 @@ from tests.gpu.places import ROOT
 from tests.gpu.python_kernels import CASES, Case, below, generic, narrow_numbers, only, saxpy, third_axis
 from tests.limits import HANGS
 from unified_gpu import Array, Context, KernelSourceError, f16, f32, f64, i8, i64, u16
-from unified_gpu.kernels.compiler.spirv import SpirvPrinter, push_constants
+from unified_gpu.kernels.compiler.spirv import SpirvPrinter
+from unified_gpu.kernels.compiler.spirv_values import push_constants
 
 
 def launched(ctx: Context, case: Case, args: list[Any]) -> list[Any]:
