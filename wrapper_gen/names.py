@@ -197,6 +197,16 @@ def setter(name: str) -> str:
     return f"{name}_setter"
 
 
+def python_form(base: str) -> str:
+    """One of several functions of one name, in the cffi engine."""
+    return f"_form_{base}"
+
+
+def python_forms(name: str, owner: str) -> str:
+    """The function of the cpython engine that calls one of several; `owner` is a class, or empty."""
+    return f"wg_forms_{owner or 'module'}_{name}"
+
+
 def user_code(base: str, handle: str | None = None) -> str:
     return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
 
@@ -257,6 +267,8 @@ class Callable(Protocol):
     @property
     def sets(self) -> str: ...
     @property
+    def is_form(self) -> bool: ...
+    @property
     def parameters(self) -> Sequence[Named]: ...
 
 
@@ -274,7 +286,7 @@ def former_function(function: Callable) -> str:
 
 def former_parameters(function: Callable) -> dict[str, str]:
     """The former names of parameters, and what they are called now."""
-    if function.sets:
+    if function.sets or function.is_form:
         return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if not p.is_keyword)

@@ -19,6 +19,7 @@ from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import split
+from wrapper_gen.resolve.overloads import declare_overloads, grouped
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.representations import resolve_representations
@@ -52,6 +53,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
     _declare(scope)
+    declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
@@ -63,8 +65,8 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.streams = resolve_streams(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
-    functions = _all("functions", resolve_function, scope)
-    methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
+    functions = grouped(_all("functions", resolve_function, scope))
+    methods = grouped((*_own_methods(scope), *_all("methods", resolve_method, scope)))
     check_clashes(scope, handles, enums, structs, errors, functions, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *methods))

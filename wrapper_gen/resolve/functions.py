@@ -35,6 +35,7 @@ from wrapper_gen.resolve.lifetimes import (
 )
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
+from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
@@ -72,7 +73,9 @@ def resolve_signature(
     entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
-    signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
+    labelled = with_label(entry, scope, signature)
+    labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
+    signature = replace(labelled, name=signature.name)
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
     implementation = implementation or deduced(entry, scope, signature) or implementation_of(entry, scope, signature)
@@ -88,7 +91,7 @@ def resolve_signature(
     parameters, implementation = with_options(parameters, implementation, scope)
     return Function(
         name=name,
-        base=name if handle else names.base(scope.lib, name),
+        base=labelled.name if handle else names.base(scope.lib, labelled.name),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
@@ -109,9 +112,17 @@ def resolve_signature(
         until=read_until(entry, scope, signature),
         lenders=find_lenders(signature, keep_alive, scope),
         property=signature.is_property,
-        py_name=_python_name(entry, scope, signature),
+        py_name=_python_name(entry, scope, signature) or _unlabelled(labelled, signature, scope),
         reported=reported,
     )
+
+
+def _unlabelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
+    """What Python calls a function that has a label in C."""
+    name = signature.name
+    if labelled.name == name:
+        return ""
+    return names.python_method(name) if signature.handle else names.python_function(names.base(scope.lib, name))
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:

@@ -66,6 +66,8 @@ class Scope:
     exceptions: frozenset[str] = frozenset()
     """C++ exception classes, which it cannot."""
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
+    overloaded: frozenset[tuple[str, str, str]] = frozenset()
+    """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
     streams: dict[str, Stream] = field(default_factory=dict)
     in_place: frozenset[str] = frozenset()
     pointing: frozenset[str] = frozenset()

@@ -51,9 +51,11 @@ from wrapper_gen.views.formatting import (
     tuple_of,
 )
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.lifetimes import cffi_base, cffi_tracked
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.overloads import forms, in_python
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.signatures import factory_signature, renamed, signature, unread
+from wrapper_gen.views.signatures import engine_name, factory_signature, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
@@ -106,6 +108,8 @@ class FactoryView:
     summary: str
     call: str
     renamed: str
+    is_alone: bool
+    """Whether no other has its name: it is a class method then, and else part of one."""
 
 
 @frozen
@@ -118,6 +122,8 @@ class ClassView:
     owner: OwnerView | None
     methods: tuple[FunctionView, ...]
     factories: tuple[FactoryView, ...]
+    overloads: tuple[str, ...]
+    """The statements that make one function of several."""
     drop: str
     drop_symbol: str
     makers: str
@@ -162,6 +168,7 @@ class View:
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
+    overloads: tuple[str, ...]
     records: tuple[RecordView, ...]
     has_callables: bool
     codecs: tuple[str, ...]
@@ -198,6 +205,7 @@ def view(module: Module) -> View:
         crossing_enums=tuple(masks),
         classes=classes,
         functions=functions,
+        overloads=tuple(in_python(group) for group in forms(module.functions)),
         records=records.views(module),
         has_callables=bool(callbacks(module)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
@@ -224,6 +232,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
     own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
+    own += [f"from .{names.RUNTIME} import _overloads as _fits"] * any(f.is_form for f in module.callables)
     ended = perishable(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
@@ -233,6 +242,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_HANDLE, len(tracked(module)) < len(module.handles)),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
+        (
+            Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"),
+            any(f.is_form for f in module.callables),
+        ),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
@@ -263,7 +276,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
     return FunctionView(
         symbol=symbol,
-        signature=signature(function, left_out=names.LEFT_OUT),
+        signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
         stub=_stub(function, out),
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
@@ -339,48 +352,36 @@ def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
 
 
 def _factory(function: Function) -> FactoryView:
-    name = names.of_function(function)
+    name = engine_name(function)
     given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
     called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
-        signature=factory_signature(function, left_out=names.LEFT_OUT),
+        signature=factory_signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         summary=docstring([factory_doc(function)]),
         call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
         renamed=renamed(function),
+        is_alone=not function.is_form,
     )
 
 
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
-        base=_base(handle, module),
+        base=cffi_base(handle, module),
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in own.methods),
         factories=tuple(_factory(f) for f in own.makers),
+        overloads=tuple(
+            in_python(group, handle.name, in_class=group[0].handle is None)
+            for group in (*forms(own.makers), *forms(own.methods))
+        ),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
-        tracked=_tracked(handle, module),
+        tracked=cffi_tracked(handle, module),
     )
-
-
-def _base(handle: HandleType, module: Module) -> str:
-    if handle.name in perishable(module):
-        return "_Perishable"
-    return "_Tracked" if handle.name in tracked(module) else "_Handle"
-
-
-def _tracked(handle: HandleType, module: Module) -> str:
-    lends, is_lent = tracked(module).get(handle.name, (False, False))
-    if not lends and not is_lent and handle.name not in perishable(module):
-        return ""
-    given = ["_bridge"]
-    given += [f"lender={handle.lent_by}"] if is_lent else []
-    given += [] if lends else ["lends=False"]
-    given += ["closes_lent=True"] if handle.invalidates else []
-    return f"{handle.name}._track({', '.join(given)})"
 
 
 def _attributes(case: ExceptionCase) -> str:

@@ -19,6 +19,11 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
 
 
+def engine_name(function: Function) -> str:
+    """What the cffi engine defines a function as: one of several forms has a name of its own."""
+    return names.python_form(function.base) if function.is_form else names.of_function(function)
+
+
 def unread(function: Function) -> str:
     """The getter of a property that is only set: it raises."""
     return f"def {names.of_function(function)}(self) -> _Never:"

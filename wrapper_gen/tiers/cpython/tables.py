@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
@@ -22,6 +24,7 @@ from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, owner_doc
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.overloads import forms, shown
 from wrapper_gen.views.signatures import with_mark
 
 _WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
@@ -90,6 +93,14 @@ def entry(function: Function, module: Module, c_name: str, first: str = "", doc:
     return f"{{{c_string(name)}, WG_ANY({c_name}), {flags}, {c_string(f'{signature}{_END_OF_SIGNATURE}{text}')}}},"
 
 
+def forms_entry(group: Sequence[Function], module: Module, owner: str, *, in_class: bool = False) -> str:
+    """The same for functions of one name."""
+    name = names.of_function(group[0])
+    flags = f"{_WITH_KEYWORDS} | METH_CLASS" if in_class else _WITH_KEYWORDS
+    doc = "\n\n".join(f"{shown(f)}\n\n" + "\n".join(function_doc(f, module)) for f in group)
+    return f"{{{c_string(name)}, WG_ANY({names.python_forms(name, owner)}), {flags}, {c_string(doc)}}},"
+
+
 def _shown(p: Parameter, package: str) -> str:
     """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
     if p.default is NO_DEFAULT:
@@ -123,13 +134,17 @@ def _shown_value(value: Value) -> str:
 
 def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
     made = [
-        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f)) for f in own.makers
+        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f))
+        for f in own.makers
+        if not f.is_form
     ]
+    made += [forms_entry(group, module, handle.name, in_class=True) for group in forms(own.makers)]
     methods = [
         entry(m, module, names.python_code(m.base, m.handle), "$self")
         for m in own.methods
-        if not (m.property or m.sets)
+        if not (m.property or m.sets or m.is_form)
     ]
+    methods += [forms_entry(group, module, handle.name) for group in forms(own.methods)]
     setters = {m.sets: m for m in own.methods if m.sets}
     properties = [_property(m, setters.get(m.name), module) for m in own.methods if m.property]
     properties += [_unread_property(m, module) for m in setters.values() if not m.is_read]

@@ -1,0 +1,224 @@
+"""Functions that several forms share a name of: which of them a call is meant for.
+
+Each parameter says how well a value fits: EXACTLY, CONVERTED, an int AS_FLOAT, or not at all (0). A form fits as its worst
+argument does; the best form is called, the first of those that fit equally well.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from datetime import timedelta
+from typing import Any
+
+from ._cffi_numbers import NUMBERS, difference
+
+EXACTLY, CONVERTED, AS_FLOAT = 1, 2, 3
+Fit = Callable[[Any], int]
+
+
+def _is_numpy_bool(value: Any) -> bool:
+    kind = type(value)
+    return kind.__name__ in ("bool_", "bool") and kind.__module__ == "numpy"
+
+
+def boolean(value: Any) -> int:
+    return EXACTLY if type(value) is bool else CONVERTED * _is_numpy_bool(value)
+
+
+def integer(value: Any) -> int:
+    if type(value) is int:
+        return EXACTLY
+    if isinstance(value, bool) or _is_numpy_bool(value):
+        return 0
+    return CONVERTED * hasattr(type(value), "__index__")
+
+
+def floating(value: Any) -> int:
+    if type(value) is float:
+        return EXACTLY
+    if isinstance(value, bool) or _is_numpy_bool(value):
+        return 0
+    if hasattr(type(value), "__index__"):
+        return AS_FLOAT
+    return CONVERTED * hasattr(type(value), "__float__")
+
+
+def text(value: Any) -> int:
+    return EXACTLY if type(value) is str else CONVERTED * isinstance(value, str)
+
+
+def bytes(value: Any) -> int:
+    if type(value) is _bytes:
+        return EXACTLY
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return 0
+    return CONVERTED
+
+
+_bytes = b"".__class__
+
+
+def path(value: Any) -> int:
+    if isinstance(value, str):
+        return CONVERTED
+    return EXACTLY * isinstance(value, os.PathLike)
+
+
+def duration(value: Any) -> int:
+    return EXACTLY if type(value) is timedelta else CONVERTED * isinstance(value, timedelta)
+
+
+def function(value: Any) -> int:
+    return CONVERTED * callable(value)
+
+
+def instance(kind: type) -> Fit:
+    return lambda value: EXACTLY if type(value) is kind else CONVERTED * isinstance(value, kind)
+
+
+def enum(kind: type) -> Fit:
+    return lambda value: EXACTLY if isinstance(value, kind) else CONVERTED * (type(value) is int)
+
+
+def memory(element: str, writable: bool) -> Fit:
+    number = NUMBERS[element]
+
+    def fits(value: Any) -> int:
+        try:
+            with memoryview(value) as view:
+                return EXACTLY * (not difference(view, number, writable))
+        except TypeError:
+            return CONVERTED * hasattr(type(value), "__dlpack__")
+
+    return fits
+
+
+def optional_of(of: Fit) -> Fit:
+    return lambda value: EXACTLY if value is None or value is ... else of(value)
+
+
+def union_of(*alternatives: Fit) -> Fit:
+    return lambda value: min((level for fits in alternatives if (level := fits(value))), default=0)
+
+
+def _all(level: int, levels: Iterator[int]) -> int:
+    """The worst, or 0 where one does not fit."""
+    for each in levels:
+        if not each:
+            return 0
+        level = max(level, each)
+    return level
+
+
+def list_of(element: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if type(value) is list or type(value) is tuple:
+            return _all(EXACTLY if type(value) is list else CONVERTED, map(element, value))
+        if isinstance(value, str | _bytes | bytearray | dict | Set):
+            return 0
+        return CONVERTED * (hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__"))
+
+    return fits
+
+
+def set_of(element: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if type(value) is set or type(value) is frozenset:
+            return _all(EXACTLY, map(element, value))
+        return CONVERTED * isinstance(value, Set)
+
+    return fits
+
+
+def map_of(key: Fit, item: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if type(value) is dict:
+            level = _all(EXACTLY, map(key, value))
+            return level and _all(level, map(item, value.values()))
+        return CONVERTED * (hasattr(type(value), "keys") and hasattr(type(value), "__getitem__"))
+
+    return fits
+
+
+def tuple_of(*items: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if not isinstance(value, tuple | list) or len(value) != len(items):
+            return 0
+        level = EXACTLY if type(value) is tuple else CONVERTED
+        return _all(level, (fits(each) for fits, each in zip(items, value, strict=True)))
+
+    return fits
+
+
+class Form:
+    """One function of several: its parameters with what they take, and how many of them a call may leave out or not name."""
+
+    def __init__(
+        self, function: Callable[..., Any], shown: str, parameters: Sequence[tuple[str, Fit]], required: int, most: int
+    ) -> None:
+        self.function = function
+        self.shown = shown
+        self.fits = tuple(fits for _, fits in parameters)
+        self.names = {name: i for i, (name, _) in enumerate(parameters)}
+        self.required = required
+        self.most = most
+
+    def level(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> int:
+        """How well these fit; 0 where they do not."""
+        count = len(arguments)
+        if count > self.most:
+            return 0
+        worst = EXACTLY
+        for fits, value in zip(self.fits, arguments, strict=False):
+            level = fits(value)
+            if not level:
+                return 0
+            worst = max(worst, level)
+        if not keywords:
+            return worst if count >= self.required else 0
+        places = self.names
+        for name, value in keywords.items():
+            place = places.get(name, -1)
+            level = self.fits[place](value) if place >= count else 0
+            if not level:
+                return 0
+            worst = max(worst, level)
+        given = {places[name] for name in keywords}
+        return worst if given.issuperset(range(count, self.required)) else 0
+
+
+def overloaded(name: str, doc: str, forms: Callable[[], Sequence[Form]], implied: int = 0) -> Any:
+    """The function that calls the form which an argument is meant for; the first `implied` arguments are no matter of it."""
+    known: Sequence[Form] = ()
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal known
+        if not known:
+            known = forms()
+        given = args[implied:] if implied else args
+        best, least = None, 4
+        for form in known:
+            level = form.level(given, kwargs)
+            if level and level < least:
+                best, least = form, level
+                if level == EXACTLY:
+                    break
+        if best is None:
+            raise TypeError(_none(name, known, given, kwargs)) from None
+        return best.function(*args, **kwargs)
+
+    call.__name__ = name.rpartition(".")[2]
+    call.__qualname__ = name
+    call.__doc__ = doc
+    call.__signature__ = "several forms"  # type: ignore[attr-defined] - there is no signature that has all of them
+    return call
+
+
+def _none(name: str, forms: Sequence[Form], given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+    shown = [type(value).__name__ for value in given]
+    shown += [f"{key}={type(value).__name__}" for key, value in keywords.items()]
+    listed = "".join(f"\n    {form.shown}" for form in forms)
+    return f"{name}() takes no ({', '.join(shown)}); it takes one of these:{listed}"
