@@ -1,14 +1,15 @@
 """Functions that several forms share a name of: which of them a call is meant for.
 
-Each parameter says how well a value fits: EXACTLY, CONVERTED, an int AS_FLOAT, or not at all (0). A form fits as its worst
-argument does; the best form is called, the first of those that fit equally well.
+Each parameter says how well a value fits: EXACTLY, CONVERTED, an int AS_FLOAT, or not at all (0). A form fits as its
+worst argument does; the best form is called, the first of those that fit equally well.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import timedelta
+from inspect import getdoc
 from typing import Any
 
 from ._cffi_numbers import NUMBERS, difference
@@ -48,17 +49,14 @@ def text(value: Any) -> int:
     return EXACTLY if type(value) is str else CONVERTED * isinstance(value, str)
 
 
-def bytes(value: Any) -> int:
-    if type(value) is _bytes:
+def bytes_like(value: Any) -> int:
+    if type(value) is bytes:
         return EXACTLY
     try:
         memoryview(value).release()
     except TypeError:
         return 0
     return CONVERTED
-
-
-_bytes = b"".__class__
 
 
 def path(value: Any) -> int:
@@ -117,7 +115,7 @@ def list_of(element: Fit) -> Fit:
     def fits(value: Any) -> int:
         if type(value) is list or type(value) is tuple:
             return _all(EXACTLY if type(value) is list else CONVERTED, map(element, value))
-        if isinstance(value, str | _bytes | bytearray | dict | Set):
+        if isinstance(value, str | bytes | bytearray | dict | Set):
             return 0
         return CONVERTED * (hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__"))
 
@@ -153,18 +151,18 @@ def tuple_of(*items: Fit) -> Fit:
     return fits
 
 
-class Form:
-    """One function of several: its parameters with what they take, and how many of them a call may leave out or not name."""
+Taken = tuple[Sequence[tuple[str, Fit]], int, int]
+"""What a form takes: its parameters, how many of them a call has to give, and how many it may give without a name."""
 
-    def __init__(
-        self, function: Callable[..., Any], shown: str, parameters: Sequence[tuple[str, Fit]], required: int, most: int
-    ) -> None:
+
+class Form:
+    """One function of several."""
+
+    def __init__(self, function: Callable[..., Any], taken: Taken) -> None:
+        parameters, self.required, self.most = taken
         self.function = function
-        self.shown = shown
         self.fits = tuple(fits for _, fits in parameters)
         self.names = {name: i for i, (name, _) in enumerate(parameters)}
-        self.required = required
-        self.most = most
 
     def level(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> int:
         """How well these fit; 0 where they do not."""
@@ -190,14 +188,28 @@ class Form:
         return worst if given.issuperset(range(count, self.required)) else 0
 
 
-def overloaded(name: str, doc: str, forms: Callable[[], Sequence[Form]], implied: int = 0) -> Any:
-    """The function that calls the form which an argument is meant for; the first `implied` arguments are no matter of it."""
+def overloaded(
+    name: str,
+    forms: Sequence[tuple[str, Callable[..., Any]]],
+    taken: Callable[[], Sequence[Taken]],
+    implied: int = 0,
+    in_class: bool = False,
+) -> Any:
+    """A function that calls the form which its arguments fit best.
+
+    Args:
+        name: what messages call it.
+        forms: how each form is shown, and what it is.
+        taken: what each takes; asked later, since the classes of the package may come later.
+        implied: how many arguments come first that are the same for all of them.
+        in_class: whether it is a class method.
+    """
     known: Sequence[Form] = ()
 
     def call(*args: Any, **kwargs: Any) -> Any:
         nonlocal known
         if not known:
-            known = forms()
+            known = [Form(*each) for each in zip((form for _, form in forms), taken(), strict=True)]
         given = args[implied:] if implied else args
         best, least = None, 4
         for form in known:
@@ -207,18 +219,18 @@ def overloaded(name: str, doc: str, forms: Callable[[], Sequence[Form]], implied
                 if level == EXACTLY:
                     break
         if best is None:
-            raise TypeError(_none(name, known, given, kwargs)) from None
+            raise TypeError(_none(name, [shown for shown, _ in forms], given, kwargs)) from None
         return best.function(*args, **kwargs)
 
     call.__name__ = name.rpartition(".")[2]
     call.__qualname__ = name
-    call.__doc__ = doc
+    call.__doc__ = "\n\n".join(f"{shown}\n\n{getdoc(each)}" for shown, each in forms)
     call.__signature__ = "several forms"  # type: ignore[attr-defined] - there is no signature that has all of them
-    return call
+    return classmethod(call) if in_class else call
 
 
-def _none(name: str, forms: Sequence[Form], given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+def _none(name: str, forms: Iterable[str], given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
     shown = [type(value).__name__ for value in given]
     shown += [f"{key}={type(value).__name__}" for key, value in keywords.items()]
-    listed = "".join(f"\n    {form.shown}" for form in forms)
+    listed = "".join(f"\n    {form}" for form in forms)
     return f"{name}() takes no ({', '.join(shown)}); it takes one of these:{listed}"

@@ -126,9 +126,10 @@ def _check_c(
         symbols.claim(names.c_handle(scope.lib, handle.name), f"the type of the handle {handle.name}", handle.span)
     for handle in own:
         symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
-    seen: set[tuple[str | None, str, str]] = set()
+    seen: set[tuple[str | None, str, str, str]] = set()
     for function in (*functions, *methods):
-        same = (function.handle, function.base, names.of_function(function))
+        types = ", ".join(str(p.type) for p in function.parameters) if function.is_form else ""
+        same = (function.handle, function.base, names.of_function(function), types)
         if same not in seen:  # else reported as a Python name already
             symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), _what(function), function.span)
         seen.add(same)

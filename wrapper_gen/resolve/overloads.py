@@ -11,7 +11,7 @@ from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.fitting import kinds, word
+from wrapper_gen.types.fitting import kinds, label
 
 _DEFINED = re.compile(r"\s*(?:([A-Za-z_]\w*)\s*\.\s*)?([A-Za-z_]\w*)")
 
@@ -42,16 +42,15 @@ def _name(entry: Map, owner: str, scope: Scope) -> Iterator[tuple[str, str, str]
 
 
 def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
-    """The signature under a name of its own, where others share it: with the types of its parameters, or its `label`."""
+    """The signature under a name of its own where others share it: with its `label`, or its parameters' types."""
     key = (signature.handle or "", signature.name, scope.text(entry, "py_name"))
-    label = scope.text(entry, "label")
-    if label:
-        where = scope.span(entry, "label")
-        scope.check_identifier(f"{signature.name}_{label}", where, "a C function")
+    said = scope.text(entry, "label")
+    if said:
+        scope.check_identifier(f"{signature.name}_{said}", scope.span(entry, "label"), "a C function")
     elif key not in scope.overloaded or signature.is_property:
         return signature
-    types = "_".join(word(p.type) for p in signature.parameters) or "void"
-    return replace(signature, name=f"{signature.name}_{label or types}")
+    types = label([p.type for p in signature.parameters])
+    return replace(signature, name=f"{signature.name}_{said or types}")
 
 
 def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:

@@ -231,8 +231,8 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
-    own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * any(f.is_form for f in module.callables)
+    own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
     ended = perishable(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),

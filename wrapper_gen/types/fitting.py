@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Sequence
 from typing import assert_never
 
 from wrapper_gen import names
@@ -28,6 +30,7 @@ from wrapper_gen.types.model import (
     Void,
 )
 from wrapper_gen.types.queries import parts
+from wrapper_gen.types.spelling import Expression
 
 
 def fitting_cpp(type_: Type, lib: str) -> str:
@@ -58,24 +61,27 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             assert_never(type_)
 
 
-def fitting_python(type_: Type) -> str:
-    """The function of `_overloads.py` that asks it."""
-    inner = ", ".join(map(fitting_python, parts(type_)))
+def fitting_python(type_: Type) -> Expression:
+    """What `_overloads.py` asks it with."""
+    inner = tuple(map(fitting_python, parts(type_)))
     match type_:
         case Scalar():
-            return {Kind.BOOL: "_fits.boolean", Kind.FLOAT: "_fits.floating"}.get(type_.kind, "_fits.integer")
-        case Text() | Bytes() | Path() | Duration():
-            return f"_fits.{type(type_).__name__.lower()}"
+            of_python = {Kind.BOOL: "_fits.boolean", Kind.FLOAT: "_fits.floating"}
+            return Expression(of_python.get(type_.kind, "_fits.integer"))
+        case Bytes():
+            return Expression("_fits.bytes_like")
+        case Text() | Path() | Duration():
+            return Expression(f"_fits.{type(type_).__name__.lower()}")
         case Handle(name) | Struct(name):
-            return f"_fits.instance({name})"
+            return Expression("_fits.instance", (Expression(name),), is_call=True)
         case EnumRef(name):
-            return f"_fits.enum({name})"
+            return Expression("_fits.enum", (Expression(name),), is_call=True)
         case Fn():
-            return "_fits.function"
+            return Expression("_fits.function")
         case SpanOf(element, mutable):
-            return f'_fits.memory("{element}", {mutable})'
+            return Expression("_fits.memory", (Expression(f'"{element}"'), Expression(str(mutable))), is_call=True)
         case List() | Set() | Map() | Tuple() | Union() | Optional():
-            return f"_fits.{type(type_).__name__.lower()}_of({inner})"
+            return Expression(f"_fits.{type(type_).__name__.lower()}_of", inner, is_call=True)
         case Void():
             raise ValueError("no parameter is void")
         case _:
@@ -106,7 +112,7 @@ def kinds(type_: Type) -> frozenset[str]:
 
 
 def numeric_rank(type_: Type) -> int:
-    """Of numbers, how much else they are to type checkers: a bool and a member of an enum (1) are ints (2), those floats (3)."""
+    """Of numbers: to type checkers a bool and a member of an enum (1) are ints too (2), and those floats (3)."""
     if isinstance(type_, EnumRef):
         return 1
     if not isinstance(type_, Scalar):
@@ -114,11 +120,31 @@ def numeric_rank(type_: Type) -> int:
     return {Kind.BOOL: 1, Kind.FLOAT: 3}.get(type_.kind, 2)
 
 
-_WORDS = (("&mut [", "mut_span_"), ("&[", "span_"), ("[", "list_"), ("{", "map_"), ("?", "_or_none"), ("|", "_or_"))
+_WORDS = (
+    ("&mut [", "mut_span_"),
+    ("&[", "span_"),
+    ("[", "list_"),
+    ("(", "tuple_"),
+    ("{", "map_"),
+    ("?", "_or_none"),
+    ("|", "_or_"),
+)
 
 
-def word(type_: Type) -> str:
-    """A type as part of a C name."""
+_LONGEST = 40
+"""Letters of a label; a longer one ends in a digest."""
+
+
+def label(types: Sequence[Type]) -> str:
+    """The types of parameters as part of a C name."""
+    whole = "_".join(map(_word, types)) or "void"
+    if len(whole) <= _LONGEST:
+        return whole
+    digest = hashlib.blake2s(", ".join(map(str, types)).encode(), digest_size=4).hexdigest()
+    return f"{whole[: _LONGEST - 9].rstrip('_')}_{digest}"
+
+
+def _word(type_: Type) -> str:
     if isinstance(type_, Fn):
         return "fn"
     text = str(type_).split(" = ")[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from wrapper_gen import names
@@ -11,9 +12,13 @@ from wrapper_gen.queries import positional
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.fitting import fitting_cpp, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
-from wrapper_gen.views.formatting import block
+from wrapper_gen.types.spelling import Expression
+from wrapper_gen.views.formatting import WIDTH, block, expression
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.signatures import with_mark
+
+_LONG = 80
+"""Columns that a line of a form may have."""
 
 
 def forms(functions: Sequence[Function]) -> list[list[Function]]:
@@ -39,23 +44,36 @@ def shown(function: Function, returns: str = "") -> str:
 
 
 def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = False) -> str:
-    """The statement that makes one function of several: of the module, of an object or, with `in_class`, of the class."""
+    """The statement that makes one function of several: of the module, of objects or, `in_class`, of the class."""
     name = names.of_function(group[0])
-    listed = [f"{python_string(shown(f))}: {names.python_form(f.base)}" for f in group]
+    listed = [block("(", [_quoted(shown(f), 16 if owner else 12), names.python_form(f.base)], ")") for f in group]
     taken = [block("(", [_taken(f), *_counts(f)], ")") for f in group]
     items = [
         python_string(f"{owner}.{name}" if owner else name),
-        block("{", listed, "}"),
+        block("[", listed, "]"),
         "lambda: " + block("(", taken, ")"),
         *["implied=1"] * bool(owner),
+        *["in_class=True"] * in_class,
     ]
-    made = block("_overloaded(", items, ")")
-    return f"{name} = classmethod({made})" if in_class else f"{name} = {made}"
+    return f"{name} = {block('_overloaded(', items, ')')}"
+
+
+def _quoted(text: str, indent: int) -> str:
+    """A literal, on several lines where one is too long for it."""
+    if indent + len(python_string(text)) < WIDTH:
+        return python_string(text)
+    lines = textwrap.wrap(text, _LONG, drop_whitespace=False, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(python_string, lines))
 
 
 def _taken(function: Function) -> str:
-    each = [f"({python_string(names.python(p.name))}, {fitting_python(p.type)})" for p in function.parameters]
-    return block("[", each, "]")
+    both = [(python_string(names.python(p.name)), fitting_python(p.type)) for p in function.parameters]
+    return block("[", [_of_parameter(name, fitting) for name, fitting in both], "]")
+
+
+def _of_parameter(name: str, fitting: Expression) -> str:
+    line = f"({name}, {fitting})"
+    return line if len(line) <= _LONG else block("(", [name, expression(fitting, room=_LONG)], ")")
 
 
 def _counts(function: Function) -> tuple[str, str]:
@@ -89,7 +107,7 @@ def level(function: Function, c_name: str, module: Module) -> str:
 
 
 def in_cpp(group: Sequence[Function], owner: str, *, in_class: bool) -> FormsView:
-    """The same of the cpython engine; `in_class`: the class methods that functions are in the class of what they make."""
+    """The same of the cpython engine; `in_class`: class methods, of functions that make one."""
     first = group[0]
     name = names.of_function(first)
     suffix = "_in_class" if in_class else ""
@@ -110,7 +128,7 @@ def _form(function: Function, suffix: str) -> str:
 
 
 def in_stub(functions: Sequence[Function]) -> list[Function]:
-    """The functions in an order that type checkers take: to them a bool or a member of an enum is an int, and that a float."""
+    """The functions in an order that type checkers take: to them a bool is an int, and that a float."""
     ordered: list[Function] = []
     groups = {names.of_function(group[0]): group for group in forms(functions)}
     for function in functions:
