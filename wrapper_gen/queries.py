@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import wraps
 from typing import TypeVar
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Argument,
     Buffer,
     Callback,
-    Code,
     EnumType,
     ErrorType,
     ExceptionCase,
@@ -28,6 +27,7 @@ from wrapper_gen.model import (
     Streaming,
     Thread,
 )
+from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
     called_with,
@@ -53,15 +53,15 @@ def once(query: Callable[[Module], _Answer]) -> Callable[[Module], _Answer]:
 
     It is the module itself that is looked for, not an equal one: to compare two of them is to look at everything.
     """
-    last: list[tuple[Module, _Answer]] = []
+    last: tuple[Module, _Answer] | None = None
 
     @wraps(query)
     def answer(module: Module) -> _Answer:
-        for asked, answered in last:
-            if asked is module:
-                return answered
-        last[:] = [(module, query(module))]
-        return last[0][1]
+        nonlocal last
+        known = last  # in one step: another thread may remember another answer meanwhile
+        if known is None or known[0] is not module:
+            known = last = (module, query(module))
+        return known[1]
 
     return answer
 
@@ -72,11 +72,14 @@ class Members:
 
     methods: list[Function]
     makers: list[Function]
+    constructors: list[Function]
 
 
 def members(module: Module) -> dict[str, Members]:
     """The members of each handle class."""
-    found = {h.name: Members([], []) for h in module.handles}
+    found = {h.name: Members([], [], []) for h in module.handles}
+    for constructor in module.constructors:
+        found[constructor.constructs].constructors.append(constructor)
     for method in module.methods:
         found[method.handle or ""].methods.append(method)
     for function in module.functions:
@@ -146,8 +149,9 @@ def callbacks(module: Module) -> tuple[Callback, ...]:
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
+    of_recursive = (each.of for each in module.representations if each.is_recursive)
     of_callables = (each for callback in callbacks(module) for each in called_with(callback.type))
-    return [*types_of(module.callables), *of_callables, *of_records, *_types_of_attributes(module)]
+    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *_types_of_attributes(module)]
 
 
 def families(module: Module) -> tuple[str, ...]:
@@ -199,10 +203,11 @@ def keeps(function: Function) -> bool:
     return bool(owners(function) or function.lenders or function.until or not function.is_ours)
 
 
-def keeping(module: Module) -> set[str]:
+def keeping(module: Module) -> Set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
-    return made | {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    return with_relatives(made, module.extends)
 
 
 def keeps_callables(function: Function) -> bool:
@@ -251,31 +256,28 @@ def tracking(module: Module) -> Set[str]:
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}
         if below <= ending:
-            return {name for name in ending if name in lent_by.values()}
-        ending |= below
+            lends = with_relatives(lent_by.values(), module.extends)
+            return {name for name in with_relatives(ending, module.extends) if name in lends}
+        ending |= with_relatives(below, module.extends)
 
 
 @once
 def perishable(module: Module) -> Set[str]:
     """The handle types whose objects may be ended by a call on another object."""
     lent = {h.name for h in module.handles if h.lent_by in tracking(module)}
-    return lent | {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    ended = {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    return with_relatives(lent | ended, module.extends)
 
 
 def drops_with_owner(handle: HandleType) -> bool:
     """Whether releasing a handle needs its owner."""
-    return bool(handle.lent_by) and handle.drop is not None and mentions("owner", handle.drop)
-
-
-def mentions(word: str, code: Code) -> bool:
-    """Whether C++ speaks of a variable of this name."""
-    return re.search(rf"(?<![\w.>:]){word}\b(?!\s*::)", code.text) is not None
+    return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
 
 
 @once
 def tracked(module: Module) -> Mapping[str, tuple[bool, bool]]:
     """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
-    lenders = {h.lent_by for h in module.handles if h.lent_by}
+    lenders = with_relatives((h.lent_by for h in module.handles if h.lent_by), module.extends)
     wanted = {h.name for h in module.handles if h.name in lenders or h.lent_by} | perishable(module)
     return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in wanted}
 
@@ -306,7 +308,7 @@ def contended(module: Module) -> frozenset[str]:
     groups = [set(handles_in(f.returns)).union(*_kept_types(f)) for f in module.callables if keeps(f)]
     while joined := {name for group in groups if group & found for name in group} - found:
         found |= joined
-    return frozenset(found & exclusive)
+    return frozenset(with_relatives(found, module.extends) & exclusive)
 
 
 def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:

@@ -65,6 +65,10 @@ struct FitsDuration {
     }
 };
 
+struct FitsAnything {
+    static int level(PyObject *) { return 2; }
+};
+
 struct FitsCallable {
     static int level(PyObject *value) { return level_if(PyCallable_Check(value)); }
 };

@@ -32,6 +32,8 @@ class Handle:
     _address: ClassVar[Callable[[Any], int]]
     _own_address: ClassVar[Callable[[int], Any]]
     _makers: ClassVar[str] = ""
+    _nearest: ClassVar[type[Handle] | None] = None
+    """Where handle types extend others: the class of one of them that this is, or derives from."""
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         made = f"; use {cls._makers}" if cls._makers else ""
@@ -42,9 +44,21 @@ class Handle:
         """What a factory made, as this class: a subclass gets an instance of itself."""
         if isinstance(made, cls):
             return made
+        if cls._nearest is not None and not isinstance(made, cls._nearest):
+            made.close()
+            raise TypeError(f"{with_article(cls)} is wanted, and the library made {with_article(type(made))}")
         self = object.__new__(cls)
-        self._h, made._h = made._h, made._null
+        self._start()
+        self._take(made)
         return self
+
+    def _start(self) -> None:
+        """Of an object that has nothing yet."""
+        self._h = self._null
+
+    def _take(self, made: Handle) -> None:
+        """Have what was made."""
+        self._h, made._h = made._h, made._null
 
     @property
     def closed(self) -> bool:
@@ -58,22 +72,22 @@ class Handle:
         if uses is not None:  # elsewhere it goes with the last reference, which a call that converts may have
             uses.close(raw)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Any:
         if not self._h:
             raise ClosedHandleError(f"this {type(self).__name__} is closed")
         return self
 
-    def __exit__(self, *_exc: object) -> None:
+    def __exit__(self, *_exc: object) -> Any:
         self.close()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{with_article(type(self))} cannot be pickled: it stands for an object of this process")
 
-    def __copy__(self) -> NoReturn:
+    def __copy__(self) -> Any:
         raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
 
-    def __deepcopy__(self, _memo: object) -> NoReturn:
-        self.__copy__()
+    def __deepcopy__(self, _memo: object) -> Any:
+        raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
 
     def __repr__(self) -> str:
         state = "closed" if not self._h else f"at {str(self._h).rpartition(' ')[2].rstrip('>')}"

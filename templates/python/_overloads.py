@@ -69,6 +69,10 @@ def duration(value: Any) -> int:
     return EXACTLY if type(value) is timedelta else CONVERTED * isinstance(value, timedelta)
 
 
+def anything(_: Any) -> int:
+    return CONVERTED
+
+
 def function(value: Any) -> int:
     return CONVERTED * callable(value)
 

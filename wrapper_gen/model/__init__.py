@@ -30,6 +30,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
@@ -214,6 +215,12 @@ class Function:
     """The result is lent by the object until one of these methods is called."""
     lenders: tuple[str, ...] = ()
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
+    constructs: str = ""
+    """The handle type whose constructor it is; empty where it is none."""
+    protocol: Protocol | None = None
+    """The method of one of Python's protocols that it is."""
+    counts_from_end: bool = False
+    """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
     reported: Reported = AS_DECLARED
 
 
@@ -236,6 +243,8 @@ class HandleType:
     """Whether to close an object closes what it has lent."""
     in_place: bool = False
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
+    extends: str = ""
+    """The handle type that it extends; empty where it extends none."""
 
 
 @frozen
@@ -309,11 +318,18 @@ class Module:
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]
     span: Span
+    constructors: tuple[Function, ...] = ()
+    """Functions that Python calls by the name of the class that they make."""
     representations: tuple[Representation, ...] = ()
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
 
     @property
     def callables(self) -> tuple[Function, ...]:
-        """Functions, then methods."""
-        return (*self.functions, *self.methods)
+        """Functions, then constructors, then methods."""
+        return (*self.functions, *self.constructors, *self.methods)
+
+    @property
+    def extends(self) -> dict[str, str]:
+        """The handle type that each extends, of those that extend one."""
+        return {h.name: h.extends for h in self.handles if h.extends}

@@ -10,18 +10,21 @@ from typing import Any, Protocol, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Function, Module
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.entities import borrows, is_smart_pointer, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.implied import read_naming
+from wrapper_gen.resolve.inheritance import bases_first, declare_bases
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
-from wrapper_gen.resolve.options import split
+from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.overloads import declare_overloads, grouped
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.properties import resolve_properties
+from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
@@ -58,19 +61,21 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
     enums = _all("enums", resolve_enum, scope)
-    handles = _all("handle_types", resolve_handle, scope)
+    handles = bases_first(_all("handle_types", resolve_handle, scope))
     structs = resolve_structs(scope)
     errors = resolve_errors(scope)
     declare_callbacks(scope, errors)
     scope.streams = resolve_streams(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
-    functions = grouped(_all("functions", resolve_function, scope))
-    methods = grouped((*_own_methods(scope), *_all("methods", resolve_method, scope)))
-    check_clashes(scope, handles, enums, structs, errors, functions, methods)
+    functions = _all("functions", resolve_function, scope)
+    methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
+    functions, methods, constructors = _apart(functions, methods)
+    functions, methods = grouped(functions), grouped(methods)
+    check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
-    check_modes(scope, handles, (*functions, *methods))
-    records, options = split(structs, (*functions, *methods), scope)
+    check_modes(scope, handles, (*functions, *constructors, *methods))
+    records, options = records_and_options(structs, (*functions, *constructors, *methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -91,9 +96,24 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
         representations=representations,
         options=options,
+        constructors=constructors,
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)
+
+
+def _apart(
+    functions: tuple[Function, ...], methods: tuple[Function, ...]
+) -> tuple[tuple[Function, ...], tuple[Function, ...], tuple[Function, ...]]:
+    """Functions, methods, and the constructors among both."""
+    constructors = tuple(f for f in (*functions, *methods) if f.constructs)
+    if not constructors:
+        return functions, methods, ()
+    return (
+        tuple(f for f in functions if not f.constructs),
+        tuple(m for m in methods if not m.constructs),
+        constructors,
+    )
 
 
 def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> tuple[_Entity, ...]:
@@ -141,9 +161,12 @@ def _declare(scope: Scope) -> None:
     for name, enum in scope.named("enums", "name"):
         values = enum.get("values")
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
+    declare_bases(scope)
     declare_lent(scope)
+    declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
-    scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
+    in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}
+    scope.in_place = frozenset(n for n in scope.handles if in_place & {n, *bases(n, scope.extends)})
     scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))

@@ -21,6 +21,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
@@ -75,23 +76,31 @@ def resolve_signature(
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     labelled = with_label(entry, scope, signature)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
+    label = _labelled(labelled, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
+    signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
-    implementation = implementation or deduced(entry, scope, signature) or implementation_of(entry, scope, signature)
+    implementation = (
+        implementation
+        or protocols.implied(entry, scope, signature)
+        or deduced(entry, scope, signature)
+        or implementation_of(entry, scope, signature)
+    )
     implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
-    keep_alive = _keep_alive(entry, scope, signature)
-    held = read_held(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
     parameters, implementation = with_options(parameters, implementation, scope)
+    signature = replace(signature, parameters=parameters)
+    keep_alive = _keep_alive(entry, scope, signature)
+    held = read_held(entry, scope, signature)
     return Function(
         name=name,
-        base=labelled.name if handle else names.base(scope.lib, labelled.name),
+        base=label or protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
@@ -112,21 +121,29 @@ def resolve_signature(
         until=read_until(entry, scope, signature),
         lenders=find_lenders(signature, keep_alive, scope),
         property=signature.is_property,
-        py_name=_python_name(entry, scope, signature) or _unlabelled(labelled, signature, scope),
+        py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=reported,
+        constructs=signature.name if signature.is_constructor else "",
+        protocol=protocols.protocol_of(signature),
+        counts_from_end=protocols.positions(entry, scope, signature),
     )
 
 
-def _unlabelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
+def _labelled(labelled: Signature, scope: Scope) -> str:
+    """The base of a function that has a label in C."""
+    return labelled.name if labelled.handle else names.base(scope.lib, labelled.name)
+
+
+def _unlabelled(signature: Signature, scope: Scope) -> str:
     """What Python calls a function that has a label in C."""
     name = signature.name
-    if labelled.name == name:
-        return ""
     return names.python_method(name) if signature.handle else names.python_function(names.base(scope.lib, name))
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     py_name = scope.text(entry, "py_name")
+    if signature.is_constructor or protocols.protocol_of(signature):
+        return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
         free = names.python_method(py_name) if signature.handle else names.python_function(py_name)
@@ -151,10 +168,13 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 
 
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+    """What the handles of the result keep alive: what the entry names, and handles among the options of the call."""
+    options = tuple(p.name for p in signature.parameters if p.is_keyword and handles_in(p.type))
+    options *= bool(handles_in(signature.returns))
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         check_owner(entry, scope, signature)
-        return ()
+        return options
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
@@ -166,7 +186,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
     if not handles_in(signature.returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
-    return kept
+    return tuple(dict.fromkeys((*kept, *options)))
 
 
 # --- implementation --------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -44,7 +45,9 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
 def declare_lent(scope: Scope) -> None:
     """Which type lends which, as far as the spec says it well."""
     found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
-    scope.lent = {name: each for name, each in found.items() if isinstance(each, str) and each in scope.handles}
+    known = {name: each for name, each in found.items() if isinstance(each, str) and each in scope.handles}
+    of_bases = {n: [known[b] for b in bases(n, scope.extends) if b in known] for n in scope.extends if n not in known}
+    scope.lent = known | {name: above[0] for name, above in of_bases.items() if above}
 
 
 def _above(name: str, scope: Scope) -> list[str]:
@@ -99,7 +102,7 @@ def _lends(p: Parameter, lender: str, scope: Scope) -> bool:
 
 
 def _reaches(handle: str, lender: str, scope: Scope) -> bool:
-    return handle == lender or lender in _above(handle, scope)
+    return any(lender in (each, *bases(each, scope.extends)) for each in (handle, *_above(handle, scope)))
 
 
 def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
@@ -124,7 +127,7 @@ def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
         fixes.append(with_key(entry, "it stays the library's own", "transfer: none", scope))
         ways += f"{'; or' if ways else 'say'} that it stays the library's own: transfer: none"
         ways += f"; or on {found} what releases it, cpp_drop, or what lends it, lent_by"
-        message = f"nothing says who owns the {found} that this returns"
+        message = f"the spec does not say who owns the {found} that this returns"
         scope.error("WG109", message, signature.returns_span, ways, fixes=tuple(fixes))
 
 
@@ -199,22 +202,24 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
         return False
     handle = signature.handle
     if handle is None or (handle not in scope.lent and handle not in scope.lent.values()):
-        _lends_nothing("a function" if handle is None else a(handle), entry, scope)
+        _releases_nothing(handle, entry, scope)
         return False
     return True
 
 
 def read_closing(entry: Map, scope: Scope, name: str) -> bool:
     """Whether to close a handle of this type closes what it has lent."""
-    if entry.get("invalidates") and name not in scope.lent.values():
-        _lends_nothing(a(name), entry, scope)
+    if entry.get("invalidates") and not {name, *bases(name, scope.extends)} & set(scope.lent.values()):
+        _releases_nothing(name, entry, scope)
         return False
     return bool(entry.get("invalidates"))
 
 
-def _lends_nothing(what: str, entry: Map, scope: Scope) -> None:
-    hint = "say what lends it: `lent_by` on the handle types of what ends"
-    scope.error("WG091", f"{what} lends nothing that could end", scope.span(entry, "invalidates"), hint)
+def _releases_nothing(handle: str | None, entry: Map, scope: Scope) -> None:
+    hint = "say `lent_by` on the handle types whose objects are to be released"
+    why = f"no handle type says `lent_by: {handle}`" if handle else "a function has no object"
+    message = f"{why}, so `invalidates` would release nothing"
+    scope.error("WG091", message, scope.span(entry, "invalidates"), hint)
 
 
 def check_until(scope: Scope, methods: Sequence[Function]) -> None:

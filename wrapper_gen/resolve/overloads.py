@@ -47,7 +47,7 @@ def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
     said = scope.text(entry, "label")
     if said:
         scope.check_identifier(f"{signature.name}_{said}", scope.span(entry, "label"), "a C function")
-    elif key not in scope.overloaded or signature.is_property:
+    elif key not in scope.overloaded or signature.is_property or signature.is_constructor or _is_special(key[1]):
         return signature
     types = label([p.type for p in signature.parameters])
     return replace(signature, name=f"{signature.name}_{said or types}")
@@ -65,10 +65,16 @@ def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _groups(functions: Sequence[Function]) -> Iterator[list[Function]]:
     found: dict[tuple[str | None, str, bool], list[Function]] = {}
     for i, function in enumerate(functions):
-        called = not function.property and not function.sets
+        is_plain = not function.property and not function.sets and not function.constructs
+        called = is_plain and not _is_special(function.name)
         own = names.of_function(function) if called else str(i)
         found.setdefault((function.handle, own, called), []).append(function)
     yield from found.values()
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python calls it by itself."""
+    return name.startswith("__")
 
 
 def distinct(functions: Sequence[Function], scope: Scope) -> Iterator[Function]:

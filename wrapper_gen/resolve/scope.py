@@ -45,6 +45,10 @@ class Scope:
     """Handle types that only point to what something else owns."""
     leaking: frozenset[str] = frozenset()
     """Those of them of which nothing says that anybody releases it."""
+    extends: dict[str, str] = field(default_factory=dict)
+    """The type that each extends, of handle types that extend one."""
+    handle_entries: dict[str, Map] = field(default_factory=dict)
+    """The entries of all handle types, of any shape."""
     lent: dict[str, str] = field(default_factory=dict)
     """The type that lends each, of handle types that are lent."""
     enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
@@ -69,10 +73,12 @@ class Scope:
     overloaded: frozenset[tuple[str, str, str]] = frozenset()
     """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
     streams: dict[str, Stream] = field(default_factory=dict)
+    protocols: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The names of the methods of protocols that each handle type has."""
     in_place: frozenset[str] = frozenset()
+    """Handle types whose C++ objects stay where they are made."""
     pointing: frozenset[str] = frozenset()
     """Handle types that hold a smart pointer."""
-    """Handle types whose C++ objects stay where they are made."""
     repeated: dict[Span, str] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and a variable of each."""
     findings: list[Diagnostic] = field(default_factory=list)

@@ -10,7 +10,8 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.queries import Members, members, named_tuples
 from wrapper_gen.types.hints import Import, Way, hint
-from wrapper_gen.views import records
+from wrapper_gen.views import aliases, records
+from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
 from wrapper_gen.views.declarations import (
     DATACLASS,
     NAMED_TUPLE_HINT,
@@ -74,10 +75,16 @@ class ClassView:
     """One handle type."""
 
     name: str
+    base: str
+    """With parentheses; empty where it extends none."""
+    is_root: bool
     docstring: str
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
+    enters: bool
+    exits: bool
+    """Whether entering and leaving `with` is what it is for every class."""
 
 
 @frozen
@@ -91,6 +98,7 @@ class View:
     error: str
     exceptions: tuple[ExceptionView, ...]
     enums: tuple[EnumView, ...]
+    aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
     classes: tuple[ClassView, ...]
@@ -110,6 +118,7 @@ def view(module: Module) -> View:
         error=names.library_error(module.name),
         exceptions=exceptions(module),
         enums=enums(module),
+        aliases=aliases.aliases(module),
         tuples=tuples(module),
         records=records.views(module),
         classes=tuple(_class(h, found[h.name], module) for h in module.handles),
@@ -121,6 +130,7 @@ def view(module: Module) -> View:
 def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What it imports of the standard library, and of the package."""
     of_hints = imports_of(module.callables) | records.imports(module, Way.RESULT) | exception_imports(module)
+    of_hints |= aliases.imports(module)
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | enum_bases(module)
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
@@ -128,6 +138,7 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     standard |= {DATACLASS} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
+    standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     standard |= {OVERLOAD} if renames_parameters or any(f.is_form for f in module.callables) else set()
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
@@ -141,10 +152,14 @@ def _of_package(own: set[Import]) -> tuple[str, ...]:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
+        base=f"({handle.extends})" if handle.extends else "",
+        is_root=not handle.extends,
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         factories=_factories(own.makers),
-        methods=_functions(own.methods, module),
+        methods=_functions((*own.constructors, *own.methods), module),
+        enters=all(m.name != "__enter__" for m in own.methods),
+        exits=all(m.name != "__exit__" for m in own.methods),
     )
 
 

@@ -19,6 +19,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -55,6 +56,8 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return f"wg::cpython::FitsMemory<{'' if mutable else 'const '}{element}>"
         case List() | Set() | Map() | Tuple() | Union() | Optional():
             return f"wg::cpython::Fits{type(type_).__name__}<{inner}>"
+        case Recursive():
+            return "wg::cpython::FitsAnything"
         case Void():
             raise ValueError("no parameter is void")
         case _:
@@ -82,6 +85,8 @@ def fitting_python(type_: Type) -> Expression:
             return Expression("_fits.memory", (Expression(f'"{element}"'), Expression(str(mutable))), is_call=True)
         case List() | Set() | Map() | Tuple() | Union() | Optional():
             return Expression(f"_fits.{type(type_).__name__.lower()}_of", inner, is_call=True)
+        case Recursive():
+            return Expression("_fits.anything")
         case Void():
             raise ValueError("no parameter is void")
         case _:
@@ -103,7 +108,7 @@ def kinds(type_: Type) -> frozenset[str]:
             return frozenset({f"{type(type_).__name__}[{inner}]"})
         case Fn():
             return frozenset({"callable"})
-        case Text() | Bytes() | Path() | Duration() | Handle() | EnumRef() | Struct() | SpanOf():
+        case Text() | Bytes() | Path() | Duration() | Handle() | EnumRef() | Struct() | SpanOf() | Recursive():
             return frozenset({str(type_)})
         case Void():
             raise ValueError("no parameter is void")

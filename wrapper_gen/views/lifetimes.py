@@ -52,13 +52,6 @@ def borrowed(function: Function, module: Module, own: str) -> str:
     return lent + ".not_ours()" * (not function.is_ours)
 
 
-def cffi_base(handle: HandleType, module: Module) -> str:
-    """What the class of a handle type derives from in the cffi engine."""
-    if handle.name in perishable(module):
-        return "_Perishable"
-    return "_Tracked" if handle.name in tracked(module) else "_Handle"
-
-
 def cffi_tracked(handle: HandleType, module: Module) -> str:
     """The statement that lets its objects be found there, or find their owners; empty where there is no need."""
     lends, is_lent = tracked(module).get(handle.name, (False, False))

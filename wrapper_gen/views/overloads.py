@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Function, Module
-from wrapper_gen.queries import positional
+from wrapper_gen.queries import Members, positional
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.fitting import fitting_cpp, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
@@ -56,6 +56,12 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
         *["in_class=True"] * in_class,
     ]
     return f"{name} = {block('_overloaded(', items, ')')}"
+
+
+def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
+    """The same for all methods and class methods of a class."""
+    groups = (*forms(own.makers), *forms(own.methods))
+    return tuple(in_python(group, name, in_class=group[0].handle is None) for group in groups)
 
 
 def _quoted(text: str, indent: int) -> str:

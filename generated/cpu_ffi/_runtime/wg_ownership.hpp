@@ -31,6 +31,16 @@ public:
     /// Of a new value: its owner.
     void open() noexcept { word_.store(user, std::memory_order_relaxed); }
 
+    /// Of a cell without a value, of a thread that is about to make one there; false where another does, or there is a value.
+    bool begin() noexcept {
+        Word empty = closed | gone;
+        return word_.compare_exchange_strong(empty, closed | gone | making, std::memory_order_acq_rel);
+    }
+    /// The value is there.
+    void begun() noexcept { word_.fetch_add(user - (closed | gone | making), std::memory_order_release); }
+    /// There is none after all.
+    void give_up() noexcept { word_.fetch_and(~making, std::memory_order_release); }
+
     /// How many there are.
     std::uintptr_t count() const noexcept { return word_.load(std::memory_order_acquire) / user; }
 
@@ -87,7 +97,7 @@ public:
 
 private:
     using Word = std::uintptr_t;
-    static constexpr Word closed = 1, gone = 2, ending = 4, user = 8;
+    static constexpr Word closed = 1, gone = 2, ending = 4, making = 8, user = 16;
 
     [[gnu::cold, gnu::noinline]] bool enter_after_decision() noexcept {
         Word now;
@@ -108,10 +118,13 @@ struct Cell {
 
 struct HandleType;
 
-/// How an object is seen as one of a type that its own extends.
+/// How a value is seen as one of a type that its own extends.
 struct Upcast {
     const HandleType *to;
-    void *(*convert)(void *object);
+    /// What a call sees: made in `room`, or part of the value.
+    void *(*see)(Cell &cell, void *room);
+    /// Ends the value when a call has taken its object by what it saw.
+    void (*end_taken)(Cell &cell) noexcept;
 };
 
 /// What can be done with a value without its C++ type.
@@ -140,21 +153,15 @@ struct HandleType {
     void *(*visited)(Cell &) noexcept = nullptr;
 };
 
-/// An object of `own` as one of `wanted`; null where `own` does not extend that.
-inline void *upcast(const HandleType &own, const HandleType &wanted, void *object) {
-    if (&own == &wanted) return object;
+/// How a value of `own` is seen as one of `wanted`; null where `own` does not extend that.
+inline const Upcast *upcast(const HandleType &own, const HandleType &wanted) {
     for (std::size_t i = 0; i < own.upcast_count; ++i)
-        if (own.upcasts[i].to == &wanted) return own.upcasts[i].convert(object);
+        if (own.upcasts[i].to == &wanted) return &own.upcasts[i];
     return nullptr;
 }
 
-/// Whether an object of `own` is one of `wanted`.
-inline bool is_a(const HandleType &own, const HandleType &wanted) {
-    if (&own == &wanted) return true;
-    for (std::size_t i = 0; i < own.upcast_count; ++i)
-        if (own.upcasts[i].to == &wanted) return true;
-    return false;
-}
+/// Whether a value of `own` is one of `wanted`.
+inline bool is_a(const HandleType &own, const HandleType &wanted) { return &own == &wanted || upcast(own, wanted) != nullptr; }
 
 /// A cell with the type of its value.
 struct Held {

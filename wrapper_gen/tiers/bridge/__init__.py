@@ -47,6 +47,7 @@ from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
 from wrapper_gen.views.placement import placed
+from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -87,6 +88,8 @@ class View:
     """Whether C++ has to find out how to call a function."""
     lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
+    extends: bool
+    """Whether some of them extend others."""
     lends: bool
     """Whether some of them lend others."""
     holds: bool
@@ -94,9 +97,9 @@ class View:
     has_locks: bool
     """Whether some calls lock their owners."""
     ends_loans: bool
+    """Whether some calls end what an object lends."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
-    """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
@@ -125,6 +128,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    lengths: tuple[FunctionView, ...]
+    """Those that others call, in whichever unit they are: what positions count from."""
     blocking: tuple[str, ...]
     """Symbols of what runs without the GIL."""
 
@@ -138,14 +143,18 @@ def _headers(module: Module) -> tuple[str, ...]:
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
+    inheritance = ["inheritance"] * bool(module.extends)
     represented = ["representations"] * bool(module.representations)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
-    return (*families(module), *listed, *streams, *pointers, *structs, *represented, *returned, *accessors)
+    operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
+    of_types = (*inheritance, *families(module), *listed, *streams, *pointers, *structs, *represented, *returned)
+    return (*of_types, *accessors, *operators)
 
 
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
+    counted = {names.cpp_function(module.name, f.base, f.handle) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
@@ -171,6 +180,7 @@ def view(module: Module) -> View:
         has_locks=bool(contended(module)),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
         closes_lent=any(h.invalidates for h in module.handles),
+        extends=bool(module.extends),
         lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
@@ -194,9 +204,15 @@ def view(module: Module) -> View:
         fingerprints=fingerprints(module),
         functions=functions,
         groups=tuple(
-            GroupView(i, group, tuple(f for f in group if not f.not_implemented), tuple(f for f in group if f.code))
+            GroupView(
+                i,
+                group,
+                tuple(f for f in group if not f.not_implemented and f.cpp_name not in counted),
+                tuple(f for f in group if f.code and f.cpp_name not in counted),
+            )
             for i, group in enumerate(groups(module, functions))
         ),
+        lengths=tuple(f for f in functions if f.cpp_name in counted),
         blocking=(
             *(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),

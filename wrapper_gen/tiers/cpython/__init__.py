@@ -80,6 +80,8 @@ class View:
     """Of types, and more, whose headers not every module needs."""
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
+    has_slots: bool
+    """Whether classes have methods of protocols, or constructors."""
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     forms: tuple[FormsView, ...]
@@ -103,6 +105,7 @@ def view(module: Module) -> View:
     extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
+        *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in module.methods),
     )
     return View(
@@ -128,6 +131,7 @@ def view(module: Module) -> View:
         families=(*families(module), *_headers(module)),
         records=records.views(module),
         tuples=tuples(module),
+        has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
         table=(
