@@ -31,6 +31,7 @@ from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
+from wrapper_gen.views.cffi_classes import tracking_of
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -52,7 +53,6 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
-from wrapper_gen.views.lifetimes import cffi_tracked
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
@@ -381,7 +381,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
-        tracked=cffi_tracked(handle, module),
+        tracked=tracking_of(handle, module),
     )
 
 
