@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from wrapper_gen.model import ALL, Function, HandleType, Mode, Module
-from wrapper_gen.queries import ended_entries, entry_number, perishable, tracked
+from wrapper_gen.model import ALL, Function, Mode, Module
+from wrapper_gen.queries import ended_entries, entry_number
 from wrapper_gen.types.queries import handles_in
 
 
@@ -50,15 +50,3 @@ def borrowed(function: Function, module: Module, own: str) -> str:
     """What else is said of the owners of a result: that its object lends it until some call, or that it is not ours."""
     lent = f".borrow({own}, {entry_number(function, module)})" if function.until else ""
     return lent + ".not_ours()" * (not function.is_ours)
-
-
-def cffi_tracked(handle: HandleType, module: Module) -> str:
-    """The statement that lets its objects be found there, or find their owners; empty where there is no need."""
-    lends, is_lent = tracked(module).get(handle.name, (False, False))
-    if not lends and not is_lent and handle.name not in perishable(module):
-        return ""
-    given = ["_bridge"]
-    given += [f"lender={handle.lent_by}"] if is_lent else []
-    given += [] if lends else ["lends=False"]
-    given += ["closes_lent=True"] if handle.invalidates else []
-    return f"{handle.name}._track({', '.join(given)})"
