@@ -95,14 +95,22 @@ struct FitsEnum {
     }
 };
 
-template <class T>
+template <class T, int dimensions>
 struct FitsMemory {
     static int level(PyObject *value) {
         if (!PyObject_CheckBuffer(value)) return level_if(has_attribute(value, "__dlpack__"));
-        Memory<T> memory;
-        if (memory.take(value, "")) return 1;
-        PyErr_Clear();
-        return 0;
+        Py_buffer view;
+        if (PyObject_GetBuffer(value, &view, PyBUF_FULL_RO) != 0) {
+            PyErr_Clear();
+            return 0;
+        }
+        const char *format = view.format == nullptr ? "B" : view.format;
+        const char *code = format + std::strspn(format, PY_LITTLE_ENDIAN ? "@=<" : "@=>");
+        const bool is_of_them = *code != '\0' && code[1] == '\0' && view.itemsize == sizeof(T) &&
+                                std::strchr(Element<std::remove_const_t<T>>::formats, *code) != nullptr;
+        const bool fits = is_of_them && view.ndim == dimensions && (std::is_const_v<T> || !view.readonly);
+        PyBuffer_Release(&view);
+        return level_if(fits, 1);
     }
 };
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 from inspect import getdoc
 from typing import Any
 
-from ._cffi_numbers import NUMBERS, difference
+from ._cffi_numbers import NUMBERS
 
 EXACTLY, CONVERTED, AS_FLOAT = 1, 2, 3
 Fit = Callable[[Any], int]
@@ -85,13 +85,14 @@ def enum(kind: type) -> Fit:
     return lambda value: EXACTLY if isinstance(value, kind) else CONVERTED * (type(value) is int)
 
 
-def memory(element: str, writable: bool) -> Fit:
+def memory(element: str, writable: bool, dimensions: int) -> Fit:
     number = NUMBERS[element]
 
     def fits(value: Any) -> int:
         try:
             with memoryview(value) as view:
-                return EXACTLY * (not difference(view, number, writable))
+                is_of_them = view.format in number.formats and view.itemsize == number.size
+                return EXACTLY * (is_of_them and view.ndim == dimensions and not (writable and view.readonly))
         except TypeError:
             return CONVERTED * hasattr(type(value), "__dlpack__")
 

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -52,14 +53,14 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return f"wg::cpython::FitsRecord<{names.struct_tag(name)}>"
         case Fn():
             return "wg::cpython::FitsCallable"
-        case SpanOf(element, mutable):
-            return f"wg::cpython::FitsMemory<{'' if mutable else 'const '}{element}>"
+        case SpanOf(element, mutable, dimensions):
+            return f"wg::cpython::FitsMemory<{'' if mutable else 'const '}{element}, {len(dimensions) or 1}>"
         case List() | Set() | Map() | Tuple() | Union() | Optional():
             return f"wg::cpython::Fits{type(type_).__name__}<{inner}>"
         case Recursive():
             return "wg::cpython::FitsAnything"
-        case Void():
-            raise ValueError("no parameter is void")
+        case Void() | ArrayOf():
+            raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
 
@@ -81,14 +82,15 @@ def fitting_python(type_: Type) -> Expression:
             return Expression("_fits.enum", (Expression(name),), is_call=True)
         case Fn():
             return Expression("_fits.function")
-        case SpanOf(element, mutable):
-            return Expression("_fits.memory", (Expression(f'"{element}"'), Expression(str(mutable))), is_call=True)
+        case SpanOf(element, mutable, dimensions):
+            asked = (f'"{element}"', str(mutable), str(len(dimensions) or 1))
+            return Expression("_fits.memory", tuple(map(Expression, asked)), is_call=True)
         case List() | Set() | Map() | Tuple() | Union() | Optional():
             return Expression(f"_fits.{type(type_).__name__.lower()}_of", inner, is_call=True)
         case Recursive():
             return Expression("_fits.anything")
-        case Void():
-            raise ValueError("no parameter is void")
+        case Void() | ArrayOf():
+            raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
 
@@ -108,10 +110,13 @@ def kinds(type_: Type) -> frozenset[str]:
             return frozenset({f"{type(type_).__name__}[{inner}]"})
         case Fn():
             return frozenset({"callable"})
-        case Text() | Bytes() | Path() | Duration() | Handle() | EnumRef() | Struct() | SpanOf() | Recursive():
+        case SpanOf(element, mutable, dimensions):
+            memory = f"{len(dimensions) or 1} dimensions of {element}"
+            return frozenset({f"writable {memory}"} | ({f"read-only {memory}"} if not mutable else set()))
+        case Text() | Bytes() | Path() | Duration() | Handle() | EnumRef() | Struct() | Recursive():
             return frozenset({str(type_)})
-        case Void():
-            raise ValueError("no parameter is void")
+        case Void() | ArrayOf():
+            raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
 

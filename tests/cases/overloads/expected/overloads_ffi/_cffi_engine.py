@@ -604,14 +604,14 @@ total = _overloaded(
     lambda: (
         (
             [
-                ("values", _fits.memory("f32", False)),
+                ("values", _fits.memory("f32", False, 1)),
             ],
             1,
             1,
         ),
         (
             [
-                ("values", _fits.memory("f64", False)),
+                ("values", _fits.memory("f64", False, 1)),
             ],
             1,
             1,

@@ -191,7 +191,7 @@ PyObject *wg_python_total_span_f32(PyObject *wg_self, PyObject *const *wg_argume
 }
 
 int wg_python_total_span_f32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsMemory<const f32>>(wg_python_total_span_f32_signature, 1, wg_arguments, wg_given, wg_keywords);
+    return wg::cpython::level<wg::cpython::FitsMemory<const f32, 1>>(wg_python_total_span_f32_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
 // total: spec.wrapper_spec:30
@@ -210,7 +210,7 @@ PyObject *wg_python_total_span_f64(PyObject *wg_self, PyObject *const *wg_argume
 }
 
 int wg_python_total_span_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsMemory<const f64>>(wg_python_total_span_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
+    return wg::cpython::level<wg::cpython::FitsMemory<const f64, 1>>(wg_python_total_span_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
 // at: spec.wrapper_spec:32
