@@ -19,6 +19,8 @@ class Constructed(Handle):
     __slots__ = ()
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        if cls._nearest is not None and "__init__" not in vars(cls._nearest):
+            return super().__new__(cls)  # refuses: a base's constructor makes objects of the base
         self = object.__new__(cls)
         self._start()
         return self
@@ -50,6 +52,6 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
 
 
-def missing(error: Exception, key: object) -> Exception:
+def missing(error: BaseException, key: object) -> BaseException:
     """What C++ says of a key that is not there, as Python says it of a dict."""
     return KeyError(key) if type(error) is IndexError else error

@@ -31,6 +31,7 @@ from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
+from wrapper_gen.views.cffi_classes import tracking_of
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -243,9 +244,9 @@ def _coded_types(module: Module) -> list[Type]:
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
-    results = (each.label for each in named_tuples(module))
+    labels = (each.label for each in named_tuples(module))
     aliases = (each.name for each in module.representations if each.is_recursive)
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results, *aliases}
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *labels, *aliases}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
@@ -266,7 +267,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     ]
     wanted += [(each, True) for each in runtime_imports(module)]
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
-    used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
+    results = (result(f.returns, module.name) for f in module.callables)
+    of_rows = [*(row.python_imports for row in rows), *(row.python_imports for row in results)]
+    used = {each for each, is_used in wanted if is_used}.union(of_hints, *of_rows)
     return (*own, *imports(used))
 
 
@@ -368,19 +371,8 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
-        tracked=_tracked(handle, module),
+        tracked=tracking_of(handle, module),
     )
-
-
-def _tracked(handle: HandleType, module: Module) -> str:
-    lends, is_lent = tracked(module).get(handle.name, (False, False))
-    if not lends and not is_lent and handle.name not in perishable(module):
-        return ""
-    given = ["_bridge"]
-    given += [f"lender={handle.lent_by}"] if is_lent else []
-    given += [] if lends else ["lends=False"]
-    given += ["closes_lent=True"] if handle.invalidates else []
-    return f"{handle.name}._track({', '.join(given)})"
 
 
 def _attributes(case: ExceptionCase) -> str:

@@ -77,9 +77,8 @@ class ClassView:
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
-    enters: bool
-    exits: bool
-    """Whether entering and leaving `with` is what it is for every class."""
+    context: tuple[str, ...]
+    """How `with` enters and leaves it, where that is as for every class."""
 
 
 @frozen
@@ -144,6 +143,12 @@ def _of_package(own: set[Import]) -> tuple[str, ...]:
     return imports({*_SUPPORT, *own})
 
 
+_CONTEXT = {
+    "__enter__": "def __enter__(self) -> _Self: ...",
+    "__exit__": "def __exit__(self, *exc: object) -> None: ...",
+}
+
+
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
@@ -153,8 +158,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        enters=all(m.name != "__enter__" for m in own.methods),
-        exits=all(m.name != "__exit__" for m in own.methods),
+        context=tuple(line for name, line in _CONTEXT.items() if all(m.name != name for m in own.methods)),
     )
 
 
