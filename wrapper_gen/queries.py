@@ -40,7 +40,6 @@ from wrapper_gen.types.queries import (
     is_compound,
     is_gathered,
     is_optional,
-    items_of,
     named_tuple,
     walk,
 )
@@ -160,27 +159,6 @@ def crossing_enums(module: Module) -> list[str]:
     """The enums of parameters, results and fields, in the spec's order."""
     used = frozenset[str]().union(*map(enums_in, _crossing_types(module)))
     return [e.name for e in module.enums if e.name in used]
-
-
-# --- calls -----------------------------------------------------------------------------------------------------------
-
-
-def mends(module: Module) -> dict[int, str]:
-    """By line of the spec: what may mend the call of a function by its name that does not compile."""
-    found = {}
-    for function in module.callables:
-        match function.implementation:
-            case Named(name, is_member=is_member, arguments=None):
-                handle = ["h"] * (function.handle is not None and not is_member)
-                outs = ["out"] * (len(items_of(function.returns)) if not function.raises else 0)
-                order = ", ".join([*handle, *declared(function), *outs])
-                found[name.span.line] = (
-                    "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
-                    f"does not see: cpp_params: [{order}]"
-                )
-            case _:
-                pass
-    return found
 
 
 # --- what keeps what alive -------------------------------------------------------------------------------------------

@@ -184,7 +184,7 @@ class _Calls:
         asked = (
             *(room or self._values),
             *lent(self._streaming),
-            *(self._known_name() if self._buffer or self._streaming else ()),
+            *(self._known_name() if self._buffer or self._streaming or is_prepared(self._function) else ()),
             f"[[maybe_unused]] const auto wg_call = {self._pointing(f'WG_CALLABLE({self._name})')};",
             f"using wg_found = decltype({made});",
             *self._decided(handles),
