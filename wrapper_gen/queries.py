@@ -279,12 +279,19 @@ def contended(module: Module) -> frozenset[str]:
     exclusive = exclusive_types(module)
     blocking = (f for f in module.callables if f.blocking and not f.side_by_side)
     found = {name for f in blocking for _, types in _handles_of(f) for name in types & exclusive}
-    if not found:
+    dropping = {h.name for h in module.handles if h.blocking_drop} & exclusive
+    if not found and not dropping:
         return frozenset()
     groups = [set(handles_in(f.returns)).union(*_kept_types(f)) for f in module.callables if keeps(f)]
+    found |= dropping & {name for group in groups if len(group) > 1 for name in group}
     while joined := {name for group in groups if group & found for name in group} - found:
         found |= joined
     return frozenset(found & exclusive)
+
+
+def waits(module: Module) -> bool:
+    """Whether threads give up the GIL where no blocking call says so: for locks of owners, or to release an object."""
+    return bool(contended(module)) or any(h.blocking_drop for h in module.handles)
 
 
 def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:

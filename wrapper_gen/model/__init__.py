@@ -228,6 +228,8 @@ class HandleType:
     """Whether to close an object closes what it has lent."""
     in_place: bool = False
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
+    blocking_drop: bool = False
+    """Whether releasing an object may wait: the GIL is released meanwhile."""
 
 
 @frozen

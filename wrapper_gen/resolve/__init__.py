@@ -50,6 +50,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     lib, name = _library(data, scope)
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
+    scope.blocking_drop = lib.get("blocking_drop") is True
     _declare(scope)
     scope.naming = read_naming(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")

@@ -60,7 +60,23 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
     doc = scope.text(entry, "doc")
     invalidates = read_closing(entry, scope, name)
-    return HandleType(name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place)
+    blocks = _blocking_drop(entry, scope, drop, spelling)
+    return HandleType(
+        name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place, blocks
+    )
+
+
+def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -> bool:
+    """Whether releasing an object may wait: as its type says, or the library."""
+    said = entry.get("blocking_drop")
+    does_nothing = bool(_NOTHING.match(drop.text.strip())) if drop else spelling.endswith("*")
+    if said is None:
+        return scope.blocking_drop and not does_nothing
+    if said and does_nothing:
+        message = "`blocking_drop`, and releasing this handle does nothing"
+        hint = "say what releases it, cpp_drop: lib_close(value); or drop `blocking_drop`"
+        scope.error("WG100", message, scope.document.key_span(entry, "blocking_drop"), hint)
+    return bool(said)
 
 
 def is_smart_pointer(entry: Map) -> bool:

@@ -9,13 +9,13 @@ from wrapper_gen.queries import (
     callbacks,
     cases,
     caught,
-    contended,
     derives,
     exception_names,
     families,
     fills_room,
     keeping,
     members,
+    waits,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
@@ -53,8 +53,8 @@ class View:
     lib: str
     buffer: str
     has_callables: bool
-    has_locks: bool
-    """Whether some calls lock their owners."""
+    waits: bool
+    """Whether something beside blocking calls gives up the GIL."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
     guard: str
@@ -98,7 +98,7 @@ def view(module: Module) -> View:
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
         has_callables=bool(callbacks(module)),
-        has_locks=bool(contended(module)),
+        waits=waits(module),
         has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
