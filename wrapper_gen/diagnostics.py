@@ -80,6 +80,12 @@ RULES: dict[str, str] = {
     "WG087": "a default that only C++ knows not possible here",
     "WG088": "memory that the call returns not possible here",
     "WG110": "an argument that Python does not see, and a parameter",
+    # constructors, and methods of Python's protocols
+    "WG128": "no constructor, or no method of a protocol",
+    "WG129": "a method that Python calls otherwise",
+    "WG130": "a result that Python does not take",
+    "WG131": "an operator that C++ does not have",
+    "WG132": "a constructor that C does not have",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
@@ -100,6 +106,7 @@ RULES: dict[str, str] = {
     # representations
     "WG104": "no C++ value can stand for it",
     "WG105": "one C++ type stands for two",
+    "WG118": "a type that is a part of itself",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",
@@ -112,6 +119,9 @@ RULES: dict[str, str] = {
     "WG108": "an object in its place not possible here",
     "WG120": "a length not possible here",
     "WG121": "a length that is something else too",
+    # members of classes
+    "WG135": "a property neither read nor set",
+    "WG136": "a callable as a property",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -7,6 +7,8 @@
 | C symbol                | `rt_<lib>_<base>`                    | `rt_`                                           |
 | C++ method              | `<lib>_<handle>_<name>`              | the handle's name, in lower case                |
 | C symbol of a method    | `rt_<lib>_<handle>_<name>`           | the same                                        |
+| constructor             | `construct_<handle>`, a base name    |                                                 |
+| method of a protocol    | `slot_len` of `__len__`, in C and C++ |                                                |
 | drop function           | the spec's, verbatim                 | default `rt_<lib>_<handle>_free`                |
 | C type of a handle      | `rt_<lib>_<handle>_t`                | `_t`                                            |
 | support symbol          | `wg_<lib>_<what>`                    | `wg_`, which no spec may use                    |
@@ -114,6 +116,14 @@ def c_symbol(lib: str, base: str, handle: str | None = None) -> str:
     return "rt_" + cpp_function(lib, base, handle)
 
 
+def constructor(handle: str) -> str:
+    return f"construct_{handle.lower()}"
+
+
+def protocol(word: str) -> str:
+    return f"slot_{word}"
+
+
 def drop_symbol(lib: str, handle: str) -> str:
     return f"rt_{lib}_{handle.lower()}_free"
 
@@ -144,6 +154,10 @@ def enum_tag(enum: str) -> str:
 
 def struct_tag(struct: str) -> str:
     return f"wg_struct_{struct}"
+
+
+def recursive_tag(name: str) -> str:
+    return f"wg_recursive_{name}"
 
 
 def tuple_tag(label: str) -> str:
@@ -190,6 +204,11 @@ def none_code(base: str, handle: str | None = None) -> str:
 
 def status_tag(type_: str) -> str:
     return f"wg_statuses::{type_}"
+
+
+def setter(name: str) -> str:
+    """What is exported to set a property."""
+    return f"{name}_setter"
 
 
 def user_code(base: str, handle: str | None = None) -> str:
@@ -250,6 +269,8 @@ class Callable(Protocol):
     @property
     def py_name(self) -> str: ...
     @property
+    def sets(self) -> str: ...
+    @property
     def parameters(self) -> Sequence[Named]: ...
 
 
@@ -267,6 +288,8 @@ def former_function(function: Callable) -> str:
 
 def former_parameters(function: Callable) -> dict[str, str]:
     """The former names of parameters, and what they are called now."""
+    if function.sets:
+        return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if not p.is_keyword)
     return {old: now for old, now in formerly if old and old not in named}
@@ -291,6 +314,10 @@ def python_drop(handle: str) -> str:
 
 def python_struct_codec(struct: str) -> str:
     return f"_struct_{struct}"
+
+
+def python_recursive_codec(name: str) -> str:
+    return f"_recursive_{name}"
 
 
 def python_enum_mask(enum: str) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import wraps
 from typing import TypeVar
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Argument,
     Buffer,
     Callback,
-    Code,
     EnumType,
     ErrorType,
     ExceptionCase,
@@ -52,15 +51,15 @@ def once(query: Callable[[Module], _Answer]) -> Callable[[Module], _Answer]:
 
     It is the module itself that is looked for, not an equal one: to compare two of them is to look at everything.
     """
-    last: list[tuple[Module, _Answer]] = []
+    last: tuple[Module, _Answer] | None = None
 
     @wraps(query)
     def answer(module: Module) -> _Answer:
-        for asked, answered in last:
-            if asked is module:
-                return answered
-        last[:] = [(module, query(module))]
-        return last[0][1]
+        nonlocal last
+        known = last  # in one step: another thread may remember another answer meanwhile
+        if known is None or known[0] is not module:
+            known = last = (module, query(module))
+        return known[1]
 
     return answer
 
@@ -71,11 +70,14 @@ class Members:
 
     methods: list[Function]
     makers: list[Function]
+    constructors: list[Function]
 
 
 def members(module: Module) -> dict[str, Members]:
     """The members of each handle class."""
-    found = {h.name: Members([], []) for h in module.handles}
+    found = {h.name: Members([], [], []) for h in module.handles}
+    for constructor in module.constructors:
+        found[constructor.constructs].constructors.append(constructor)
     for method in module.methods:
         found[method.handle or ""].methods.append(method)
     for function in module.functions:
@@ -145,8 +147,9 @@ def callbacks(module: Module) -> tuple[Callback, ...]:
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
+    of_recursive = (each.of for each in module.representations if each.is_recursive)
     of_callables = (each for callback in callbacks(module) for each in called_with(callback.type))
-    return [*types_of(module.callables), *of_callables, *of_records, *_types_of_attributes(module)]
+    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *_types_of_attributes(module)]
 
 
 def families(module: Module) -> tuple[str, ...]:
@@ -242,12 +245,7 @@ def perishable(module: Module) -> Set[str]:
 
 def drops_with_owner(handle: HandleType) -> bool:
     """Whether releasing a handle needs its owner."""
-    return bool(handle.lent_by) and handle.drop is not None and mentions("owner", handle.drop)
-
-
-def mentions(word: str, code: Code) -> bool:
-    """Whether C++ speaks of a variable of this name."""
-    return re.search(rf"(?<![\w.>:]){word}\b(?!\s*::)", code.text) is not None
+    return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
 
 
 @once

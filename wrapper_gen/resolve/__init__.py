@@ -13,13 +13,15 @@ from wrapper_gen.model import Function, Module
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.entities import borrows, is_smart_pointer, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
-from wrapper_gen.resolve.functions import resolve_function, resolve_member, resolve_method
+from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
-from wrapper_gen.resolve.options import split
+from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.parameters import NoSignature
+from wrapper_gen.resolve.properties import resolve_properties
+from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
@@ -65,10 +67,11 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
-    check_clashes(scope, handles, enums, structs, errors, functions, methods)
+    functions, methods, constructors = _apart(functions, methods)
+    check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
-    check_modes(scope, handles, (*functions, *methods))
-    records, options = split(structs, (*functions, *methods), scope)
+    check_modes(scope, handles, (*functions, *constructors, *methods))
+    records, options = records_and_options(structs, (*functions, *constructors, *methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -89,9 +92,24 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
         representations=representations,
         options=options,
+        constructors=constructors,
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)
+
+
+def _apart(
+    functions: tuple[Function, ...], methods: tuple[Function, ...]
+) -> tuple[tuple[Function, ...], tuple[Function, ...], tuple[Function, ...]]:
+    """Functions, methods, and the constructors among both."""
+    constructors = tuple(f for f in (*functions, *methods) if f.constructs)
+    if not constructors:
+        return functions, methods, ()
+    return (
+        tuple(f for f in functions if not f.constructs),
+        tuple(m for m in methods if not m.constructs),
+        constructors,
+    )
 
 
 def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> tuple[_Entity, ...]:
@@ -105,8 +123,11 @@ def _own_methods(scope: Scope) -> Iterator[Function]:
         owner = scope.text(handle, "name")
         for entry in scope.items(handle, "methods"):
             yield from _one(entry, partial(resolve_method, owner=owner), scope)
-        properties = handle.get("properties") or {}
-        yield from (resolve_member(properties, name, scope, owner) for name in properties)
+        yield from scope.of_row(handle, partial(_properties, handle, scope, owner))
+
+
+def _properties(handle: Map, scope: Scope, owner: str) -> tuple[Function, ...]:
+    return tuple(resolve_properties(handle, scope, owner))
 
 
 def _one(entry: Map, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> Iterator[_Entity]:
@@ -137,6 +158,7 @@ def _declare(scope: Scope) -> None:
         values = enum.get("values")
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     declare_lent(scope)
+    declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
     scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
@@ -21,6 +21,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
@@ -35,14 +36,13 @@ from wrapper_gen.resolve.lifetimes import (
 )
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
-from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
+from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streaming
-from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.types.model import Handle, Type, Void
+from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
     handle_in_forms,
     handle_of,
@@ -61,42 +61,42 @@ _REST = re.compile(_MEMBER_OF)
 
 def resolve_function(entry: Map, scope: Scope) -> Function:
     """One entry of `functions`."""
-    return _resolve(entry, scope, read_signature(entry, scope, "functions", ""))
+    return resolve_signature(entry, scope, read_signature(entry, scope, "functions", ""))
 
 
 def resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
     """One entry of `methods`, at the top level or of the handle type `owner`."""
-    return _resolve(entry, scope, read_signature(entry, scope, "methods", owner))
+    return resolve_signature(entry, scope, read_signature(entry, scope, "methods", owner))
 
 
-def resolve_member(properties: Map, name: str, scope: Scope, owner: str) -> Function:
-    """A member of the C++ object that Python reads."""
-    span = scope.document.key_span(properties, name)
-    scope.check_identifier(name, span, "a property")
-    where = scope.span(properties, name)
-    type_ = possible_result(parse_type(scope.type_text(properties, name), where, scope), where, scope)
-    code = Body(Code(f"return wg::object(h.inner).{name};", span))
-    return Function(name, name, (), type_ or Void(), code, span, handle=owner, property=True)
-
-
-def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
+def resolve_signature(
+    entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
+) -> Function:
+    """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
+    signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
-    implementation = deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span)
+    implementation = (
+        implementation
+        or protocols.implied(entry, scope, signature)
+        or deduced(entry, scope, signature)
+        or implementation_of(entry, scope, signature)
+    )
     implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
-    keep_alive = _keep_alive(entry, scope, signature)
-    held = read_held(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
     parameters, implementation = with_options(parameters, implementation, scope)
+    signature = replace(signature, parameters=parameters)
+    keep_alive = _keep_alive(entry, scope, signature)
+    held = read_held(entry, scope, signature)
     return Function(
         name=name,
-        base=name if handle else names.base(scope.lib, name),
+        base=protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
@@ -119,11 +119,16 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),
         reported=reported,
+        constructs=signature.name if signature.is_constructor else "",
+        protocol=protocols.protocol_of(signature),
+        counts_from_end=protocols.positions(entry, scope, signature),
     )
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     py_name = scope.text(entry, "py_name")
+    if signature.is_constructor or protocols.protocol_of(signature):
+        return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
         free = names.python_method(py_name) if signature.handle else names.python_function(py_name)
@@ -148,10 +153,13 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 
 
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+    """What the handles of the result keep alive: what the entry names, and handles among the options of the call."""
+    options = tuple(p.name for p in signature.parameters if p.is_keyword and handles_in(p.type))
+    options *= bool(handles_in(signature.returns))
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         check_owner(entry, scope, signature)
-        return ()
+        return options
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
@@ -163,17 +171,17 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
     if not handles_in(signature.returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
-    return kept
+    return tuple(dict.fromkeys((*kept, *options)))
 
 
 # --- implementation --------------------------------------------------------------------------------------------------
 
 
-def _implementation(
-    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], span: Span
-) -> Implementation:
+def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str = "") -> Implementation:
+    """What the entry says that implements it; `key` is where it says so, if that is neither of the usual ones."""
+    handle, parameters, span = signature.handle, signature.parameters, signature.span
     is_method = bool(handle or scope.code(entry, "cpp_method"))
-    key = "cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn"
+    key = key or ("cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn")
     if key == "cpp_fn" and scope.code(entry, "cpp_method"):
         other = (scope.document.key_span(entry, key), f"`{key}` is here")
         scope.error(

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
+from wrapper_gen.model.protocols import PROTOCOLS
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
@@ -23,6 +24,7 @@ from wrapper_gen.types.queries import (
     is_void,
     named_tuple,
 )
+from wrapper_gen.types.recursion import recursive_in
 from wrapper_gen.values import Value
 
 _SAID = ("handle", "name", "return", "property")
@@ -50,6 +52,7 @@ class Signature:
     is_property: bool
     is_whole: bool = True
     """Whether the result's type is what the spec says: no stand-in."""
+    is_constructor: bool = False
 
 
 def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
@@ -75,8 +78,10 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
 
 def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     handle = _declared_handle(entry, scope, owner) if section == "methods" else None
-    what = "a function" if handle is None else "a method"
-    name = scope.identifier(entry, "name", what)
+    name = scope.text(entry, "name")
+    is_constructor = _constructs(name, handle, owner, scope)
+    handle = None if is_constructor else handle
+    _check_name(name, scope.span(entry, "name"), handle, scope)
     if isinstance(entry.get("params"), dict):
         hint = "for example params: [{name: size_bytes, type: i64}]"
         scope.error("WG011", "expected a list, found a mapping", scope.span(entry, "params"), hint)
@@ -91,7 +96,30 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
         scope.error("WG047", f"the property {name!r} has parameters", parameters[0].span, hint)
     span, returns_span = scope.span(entry, "name"), scope.span(entry, "return")
     is_whole = returns is not None
-    return Signature(name, span, handle, parameters, returns or Void(), returns_span, is_property, is_whole)
+    made = returns or Void()
+    if is_constructor and is_void(made):
+        made = Handle(name)
+    return Signature(name, span, handle, parameters, made, returns_span, is_property, is_whole, is_constructor)
+
+
+def _constructs(name: str, handle: str | None, owner: str, scope: Scope) -> bool:
+    """Whether it is a constructor: it has the name of a handle type, and stands there or among functions."""
+    return name in scope.handles and (handle is None or name == owner)
+
+
+def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None:
+    """A name is an identifier, or that of a method of one of Python's protocols."""
+    if handle is not None and name in PROTOCOLS:
+        return
+    if not (name.startswith("__") and name.endswith("__")):
+        scope.check_identifier(name, span, "a function" if handle is None else "a method")
+    elif name in PROTOCOLS:
+        known = next(iter(sorted(scope.handles)), "Parser")
+        hint = f"move it to the methods of a handle type, or write {known}.{name} in `methods`"
+        scope.error("WG128", f"{name} is a method, and no function", span, hint)
+    else:
+        message = f"{name} is no method of a protocol that a handle type can have"
+        scope.error("WG128", message, span, did_you_mean(name, PROTOCOLS) or "")
 
 
 def says_order(item: object) -> bool:
@@ -132,7 +160,7 @@ def known_handle(handle: str, span: Span, scope: Scope) -> str:
 def _parameter(item: Map, scope: Scope) -> Parameter:
     name = scope.identifier(item, "name", "a parameter")
     span = scope.span(item, "type")
-    type_ = _usable(parse_type(scope.type_text(item, "type"), span, scope, is_parameter=True), span, scope)
+    type_ = usable(parse_type(scope.type_text(item, "type"), span, scope, is_parameter=True), span, scope)
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
@@ -143,12 +171,17 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     return with_cpp_default(check_options(p, scope), item, scope)
 
 
-def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    """The type, if an argument can have it; None after reporting why not."""
     if type_ is not None and is_void(type_):
         scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
         return None
     if type_ is not None and (named_tuple(type_) or has_names_within(type_)):
         scope.error("WG084", "an argument is a plain tuple", span, "write the types alone: (i64, text)")
+    if type_ is not None and (found := recursive_in(type_)):
+        hint = "let Python call methods that make it part by part"
+        scope.error("WG118", f"{min(found)} is a part of itself, so it can only be a result", span, hint)
+        return None
     return type_
 
 
@@ -232,22 +265,26 @@ class _Def:
         found, scope = self._found, self._scope
         name, span = found.name.text, self._span(found.name)
         handle = self._handle(section, owner)
-        scope.check_identifier(name, span, "a function" if handle is None else "a method")
+        is_constructor = _constructs(name, handle, owner, scope)
+        handle = None if is_constructor else handle
+        _check_name(name, span, handle, scope)
         if found.parameters is None and section == "functions":
             hint = f"write {name}(), or move it to the methods of a handle type"
             scope.error("WG047", f"the function {name!r} is written as a property", span, hint)
         about = self._about()
         parameters = tuple(self._parameter(each, about) for each in found.parameters or ())
         returns = self._returns()
+        made = Handle(name) if is_constructor and found.returns is None else returns or Void()
         return Signature(
             name=name,
             span=span,
             handle=handle,
             parameters=parameters,
-            returns=returns or Void(),
+            returns=made,
             returns_span=self._span(found.returns or found.name),
             is_property=found.parameters is None,
             is_whole=returns is not None,
+            is_constructor=is_constructor,
         )
 
     def _span(self, part: Part) -> Span:
@@ -296,7 +333,7 @@ class _Def:
         is_text = about is not None and not isinstance(about, dict)
         doc = scope.text(described, name) if is_text else scope.text(about or {}, "doc")
         scope.check_identifier(name, span, "a parameter")
-        type_ = _usable(self._type(found.type, is_parameter=True), self._span(found.type), scope)
+        type_ = usable(self._type(found.type, is_parameter=True), self._span(found.type), scope)
         default: Value | NoDefault = NO_DEFAULT
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None

@@ -7,10 +7,12 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.queries import Members, members, named_tuples
 from wrapper_gen.types.hints import Import, Way, hint
-from wrapper_gen.views import records
+from wrapper_gen.views import aliases, records
+from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
 from wrapper_gen.views.declarations import (
     DATACLASS,
     NAMED_TUPLE_HINT,
+    NEVER,
     OVERLOAD,
     SELF,
     EnumView,
@@ -30,7 +32,7 @@ from wrapper_gen.views.documentation import docstring, factory_doc, function_doc
 from wrapper_gen.views.formatting import exploded, imports
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature
+from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
@@ -52,6 +54,10 @@ class FunctionView:
     signature: str
     docstring: str
     is_property: bool
+    sets: str
+    """The property that it sets."""
+    unread: str
+    """The head of the getter of that, where Python cannot read it."""
     former: str
     """Its former name, if it has one."""
     former_signature: str
@@ -68,6 +74,9 @@ class ClassView:
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
+    enters: bool
+    exits: bool
+    """Whether entering and leaving `with` is what it is for every class."""
 
 
 @frozen
@@ -81,6 +90,7 @@ class View:
     error: str
     exceptions: tuple[ExceptionView, ...]
     enums: tuple[EnumView, ...]
+    aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
     classes: tuple[ClassView, ...]
@@ -100,6 +110,7 @@ def view(module: Module) -> View:
         error=names.library_error(module.name),
         exceptions=exceptions(module),
         enums=enums(module),
+        aliases=aliases.aliases(module),
         tuples=tuples(module),
         records=records.views(module),
         classes=tuple(_class(h, found[h.name], module) for h in module.handles),
@@ -111,6 +122,7 @@ def view(module: Module) -> View:
 def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What it imports of the standard library, and of the package."""
     of_hints = imports_of(module.callables) | records.imports(module, Way.RESULT) | exception_imports(module)
+    of_hints |= aliases.imports(module)
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | enum_bases(module)
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
@@ -118,6 +130,8 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     standard |= {DATACLASS} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
+    standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
+    standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     standard |= {OVERLOAD} if renames_parameters else set()
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
     return imports(standard), (*deprecated, *_of_package(own))
@@ -133,7 +147,9 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),
-        methods=tuple(_function(m, module) for m in own.methods),
+        methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
+        enters=all(m.name != "__enter__" for m in own.methods),
+        exits=all(m.name != "__exit__" for m in own.methods),
     )
 
 
@@ -141,9 +157,11 @@ def _function(function: Function, module: Module) -> FunctionView:
     former = names.former_function(function)
     return FunctionView(
         name=names.of_function(function),
-        signature=signature(function),
-        docstring=function_docstring(function, module),
+        signature=signature(function, end=": ..." if function.sets else ":"),
+        docstring="" if function.sets and function.is_read else function_docstring(function, module),
         is_property=function.property,
+        sets=names.of_function(function) if function.sets else "",
+        unread="" if function.is_read else unread(function),
         former=former,
         former_signature=signature(function, name=former, end=": ..."),
         deprecated=_deprecated(function, ["self"] * bool(function.handle), returned(function).code),
@@ -157,6 +175,8 @@ def _factory(function: Function) -> FunctionView:
         signature=factory_signature(function),
         docstring=docstring([factory_doc(function)]),
         is_property=False,
+        sets="",
+        unread="",
         former=former,
         former_signature=factory_signature(function, name=former, end=": ..."),
         deprecated=_deprecated(function, ["cls"], "_Self"),

@@ -16,6 +16,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -32,6 +33,8 @@ def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
+            return ()
+        case Recursive():
             return ()
         case List(element) | Set(element) | SpanOf(element, _):
             return (element,)
@@ -88,7 +91,7 @@ def is_copied(type_: Type) -> bool:
             return is_copied(of)
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct():
             return True
-        case List() | Map() | Set() | Tuple() | Union():
+        case List() | Map() | Set() | Tuple() | Union() | Recursive():
             return True
         case _:
             assert_never(type_)
@@ -97,6 +100,11 @@ def is_copied(type_: Type) -> bool:
 def is_text(type_: Type) -> bool:
     """Whether it is text, and nothing around it."""
     return isinstance(type_, Text)
+
+
+def can_be_path(type_: Type) -> bool:
+    """Whether it may be the path of a file, as Python has them."""
+    return isinstance(type_, Text | Bytes | Path)
 
 
 def is_bytes(type_: Type) -> bool:
@@ -144,7 +152,7 @@ def has_length(type_: Type) -> bool:
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
-        case Optional() | Map() | Set() | Tuple() | Union():
+        case Optional() | Map() | Set() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -167,7 +175,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
             return False
-        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -195,18 +203,25 @@ def can_be_left_out(type_: Type) -> bool:
             return True
         case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
             return False
+        case Recursive():
+            return False
         case _:
             assert_never(type_)
 
 
+def if_given(type_: Type) -> Type:
+    """The type of the value where there is one."""
+    return type_.of if isinstance(type_, Optional) else type_
+
+
 def goes_by_address(type_: Type) -> bool:
     """Whether C may have a pointer to it: a struct, or one that may be missing."""
-    return isinstance(type_.of if isinstance(type_, Optional) else type_, Struct)
+    return isinstance(if_given(type_), Struct)
 
 
 def can_have_length(type_: Type) -> bool:
     """Whether a member of a struct may say how many elements a field has."""
-    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text | Bytes | List)
+    return isinstance(if_given(type_), Text | Bytes | List)
 
 
 def has_parts_in_c(type_: Type) -> bool:
@@ -216,7 +231,7 @@ def has_parts_in_c(type_: Type) -> bool:
             return True
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
             return False
-        case SpanOf() | Map() | Set() | Tuple() | Union():
+        case SpanOf() | Map() | Set() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -245,17 +260,17 @@ def is_list(type_: Type) -> bool:
 
 def is_characters(type_: Type) -> bool:
     """Whether it is text or bytes, or may be."""
-    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text | Bytes)
+    return isinstance(if_given(type_), Text | Bytes)
 
 
 def is_text_or_none(type_: Type) -> bool:
     """Whether it is text, or may be."""
-    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text)
+    return isinstance(if_given(type_), Text)
 
 
 def lies_in_memory(type_: Type) -> bool:
     """Whether C can return the address of where its values lie in a row."""
-    of = type_.of if isinstance(type_, Optional) else type_
+    of = if_given(type_)
     return isinstance(of, Text | Bytes) or (isinstance(of, List) and is_representable(of))
 
 
@@ -284,6 +299,11 @@ def handle_of(type_: Type) -> str | None:
     return type_.name if isinstance(type_, Handle) else None
 
 
+def is_optional_handle(type_: Type) -> bool:
+    """Whether it is a handle that may be missing."""
+    return isinstance(type_, Optional) and isinstance(type_.of, Handle)
+
+
 def handle_in_forms(type_: Type) -> str | None:
     """The handle type where user code may want the struct or what is in it: of a handle, an optional one, a list."""
     match type_:
@@ -291,7 +311,7 @@ def handle_in_forms(type_: Type) -> str | None:
             return name
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
-        case List() | Optional() | Map() | Set() | Tuple() | Union():
+        case List() | Optional() | Map() | Set() | Tuple() | Union() | Recursive():
             return None
         case _:
             assert_never(type_)
@@ -309,7 +329,7 @@ def enums_in(type_: Type) -> frozenset[str]:
 
 def callable_of(type_: Type) -> Fn | None:
     """The type itself where it is a callable, or one that may be missing."""
-    of = type_.of if isinstance(type_, Optional) else type_
+    of = if_given(type_)
     return of if isinstance(of, Fn) else None
 
 
@@ -334,7 +354,7 @@ def is_key(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | Map() | Set() | Fn():
+        case Void() | List() | SpanOf() | Map() | Set() | Fn() | Recursive():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -351,7 +371,7 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+        case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
             return True
         case _:
             assert_never(type_)
@@ -368,6 +388,8 @@ def family(type_: Type) -> str | None:
             return "callables"
         case Optional(is_default=True):
             return "defaults"
+        case Recursive():
+            return "recursive"
         case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
             return None
         case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():

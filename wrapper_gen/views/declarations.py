@@ -19,6 +19,7 @@ DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
 NAMED_TUPLE = Import("collections", "namedtuple", "_namedtuple")
 NAMED_TUPLE_HINT = Import("typing", "NamedTuple", "_NamedTuple")
 SELF = Import("typing", "Self", "_Self")
+NEVER = Import("typing", "Never", "_Never")
 OVERLOAD = Import("typing", "overload", "_overload")
 _INT_ENUM = Import("enum", "IntEnum", "_IntEnum")
 _INT_FLAG = Import("enum", "IntFlag", "_IntFlag")
@@ -176,6 +177,7 @@ def shared_names(module: Module) -> list[str]:
     """What the package defines itself: errors and enums."""
     error, own = names.library_error(module.name), own_exceptions(module)
     results = [each.label for each in named_tuples(module)]
+    results += [each.name for each in module.representations if each.is_recursive]
     known = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable"]
     return [*known, *own, *(e.name for e in module.enums), *results]
 

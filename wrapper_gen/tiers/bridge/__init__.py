@@ -41,13 +41,14 @@ from wrapper_gen.tiers.bridge.representations import (
     written_views,
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
-from wrapper_gen.tiers.bridge.ways import buffer_of, is_deduced, is_pointed
+from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, is_deduced, is_pointed
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
 from wrapper_gen.views.placement import placed
+from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -97,9 +98,9 @@ class View:
     """Whether something beside blocking calls gives up the GIL."""
     """Whether some calls lock their owners."""
     ends_loans: bool
+    """Whether some calls end what an object lends."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
-    """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
@@ -128,6 +129,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    lengths: tuple[FunctionView, ...]
+    """Those that others call, in whichever unit they are: what positions count from."""
     blocking: tuple[str, ...]
     """Symbols of what runs without the GIL."""
 
@@ -142,12 +145,15 @@ def _headers(module: Module) -> tuple[str, ...]:
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     represented = ["representations"] * bool(module.representations)
-    return (*families(module), *listed, *streams, *pointers, *structs, *represented, *returned)
+    accessors = ["accessors"] * any(map(accessor_of, module.callables))
+    operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
+    return (*families(module), *listed, *streams, *pointers, *structs, *represented, *returned, *accessors, *operators)
 
 
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
+    counted = {names.cpp_function(module.name, f.base, f.handle) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
@@ -197,9 +203,15 @@ def view(module: Module) -> View:
         fingerprints=fingerprints(module),
         functions=functions,
         groups=tuple(
-            GroupView(i, group, tuple(f for f in group if not f.not_implemented), tuple(f for f in group if f.code))
+            GroupView(
+                i,
+                group,
+                tuple(f for f in group if not f.not_implemented and f.cpp_name not in counted),
+                tuple(f for f in group if f.code and f.cpp_name not in counted),
+            )
             for i, group in enumerate(groups(module, functions))
         ),
+        lengths=tuple(f for f in functions if f.cpp_name in counted),
         blocking=(
             *(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),

@@ -78,10 +78,18 @@ class View:
     """Of types, and more, whose headers not every module needs."""
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
+    has_slots: bool
+    """Whether classes have methods of protocols, or constructors."""
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     table: tuple[str, ...]
     """The same for functions."""
+
+
+def _headers(module: Module) -> tuple[str, ...]:
+    """The headers that this module needs and others do not, beside those of its types."""
+    rooms = ["rooms"] * any(map(fills_room, module.callables))
+    return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
 def view(module: Module) -> View:
@@ -92,6 +100,7 @@ def view(module: Module) -> View:
     extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
+        *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in module.methods),
     )
     return View(
@@ -114,9 +123,10 @@ def view(module: Module) -> View:
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
-        families=(*families(module), *(["rooms"] * any(map(fills_room, module.callables)))),
+        families=(*families(module), *_headers(module)),
         records=records.views(module),
         tuples=tuples(module),
+        has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
         table=tuple(entry(f, module, names.python_code(f.base, f.handle)) for f in module.functions),
