@@ -46,6 +46,8 @@ class HandleView:
     closes_lent: bool
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
+    empty: str
+    """The statement that tells whether a value is no object; empty where null pointers tell."""
     comment: str
     family: FamilyView | None
 
@@ -111,6 +113,9 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         blocking_drop=handle.blocking_drop,
         closes_lent=handle.invalidates,
         in_place=handle.in_place,
+        empty=placed_lines([(handle.empty.span, f"        return ({handle.empty.text});")], module)
+        if handle.empty
+        else "",
         comment=c_comment(handle.doc),
         family=_family(handle, module),
     )
