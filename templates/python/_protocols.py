@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._cffi_handles import Handle
+from ._cffi_handles import Handle, with_article
 
 if TYPE_CHECKING:
     from typing import Self
@@ -19,6 +19,8 @@ class Constructed(Handle):
     __slots__ = ()
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        if cls._nearest is not None and "__init__" not in vars(cls._nearest):
+            return super().__new__(cls)  # refuses: a base's constructor makes objects of the base
         self = object.__new__(cls)
         self._start()
         return self
@@ -27,6 +29,9 @@ class Constructed(Handle):
         """Take over what was made."""
         if self._h:
             raise TypeError(f"this {_own_class(self).__name__} is initialized already")
+        if self._nearest is not None and not isinstance(made, self._nearest):
+            made.close()
+            raise TypeError(f"{type(made).__name__}.__init__() does not make {with_article(type(self))}")
         self._take(made)
 
 
@@ -47,6 +52,6 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
 
 
-def missing(error: Exception, key: object) -> Exception:
+def missing(error: BaseException, key: object) -> BaseException:
     """What C++ says of a key that is not there, as Python says it of a dict."""
     return KeyError(key) if type(error) is IndexError else error

@@ -52,7 +52,7 @@ ABI3 = "WRAPPER_GEN_TEST_ABI3"
 _STANDARD = ("algorithm", "atomic", "cmath", "cstdint", "cstring", "functional", "map", "memory", "mutex", "optional")
 _STANDARD += ("stdexcept", "string", "tuple", "unordered_set", "variant", "vector")
 """Headers that most builds include."""
-_NOT_BEFORE = ("wg_cffi.hpp", "wg_dynamic.hpp")
+_NOT_BEFORE = ("wg_cffi.hpp", "wg_cffi_arrays.hpp", "wg_cffi_spans.hpp", "wg_dynamic.hpp")
 """Headers of ours that include what only some builds do."""
 _KEPT = 3 * 24 * 3600
 """Seconds for which a build that nobody uses stays in the cache."""
@@ -232,6 +232,7 @@ def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++"), *, i
     """
     if compiler != "g++" or shutil.which(compiler) is None:
         return flags
+    flags += " --param=ggc-min-heapsize=512000"  # in KiB: it looks for memory to use again only when it has so much
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
     command = [compiler, "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", *flags.split(), "-x", "c++-header"]
     headers = _static_headers() if is_whole else []

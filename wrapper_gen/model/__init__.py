@@ -213,6 +213,8 @@ class Function:
     """Whether the call ends what its object, or the object's owner, lends."""
     until: tuple[str, ...] = ()
     """The result is lent by the object until one of these methods is called."""
+    strides: tuple[str, ...] = ()
+    """Of an array: how many elements lie between neighbours of each dimension; empty where there are no gaps."""
     lenders: tuple[str, ...] = ()
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     constructs: str = ""
@@ -243,6 +245,8 @@ class HandleType:
     """Whether to close an object closes what it has lent."""
     in_place: bool = False
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
+    extends: str = ""
+    """The handle type that it extends; empty where it extends none."""
     blocking_drop: bool = False
     """Whether releasing an object may wait: the GIL is released meanwhile."""
 
@@ -328,3 +332,8 @@ class Module:
     def callables(self) -> tuple[Function, ...]:
         """Functions, then constructors, then methods."""
         return (*self.functions, *self.constructors, *self.methods)
+
+    @property
+    def extends(self) -> dict[str, str]:
+        """The handle type that each extends, of those that extend one."""
+        return {h.name: h.extends for h in self.handles if h.extends}

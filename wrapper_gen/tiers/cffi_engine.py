@@ -31,6 +31,7 @@ from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
+from wrapper_gen.views.cffi_classes import tracking_of
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -51,6 +52,7 @@ from wrapper_gen.views.formatting import (
     tuple_of,
 )
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.protocols import (
     HIDDEN,
@@ -172,6 +174,8 @@ class View:
     crossing_enums: tuple[MaskView, ...]
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
+    families: tuple[str, ...]
+    """Lines of a dict: by number, the classes of handle types that extend others or are extended."""
     functions: tuple[FunctionView, ...]
     records: tuple[RecordView, ...]
     has_callables: bool
@@ -211,6 +215,7 @@ def view(module: Module) -> View:
         enums=enums(module),
         crossing_enums=tuple(masks),
         classes=classes,
+        families=numbered_classes(module),
         functions=functions,
         records=records.views(module),
         has_callables=bool(callbacks(module)),
@@ -239,9 +244,9 @@ def _coded_types(module: Module) -> list[Type]:
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
-    results = (each.label for each in named_tuples(module))
+    labels = (each.label for each in named_tuples(module))
     aliases = (each.name for each in module.representations if each.is_recursive)
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results, *aliases}
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *labels, *aliases}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
@@ -252,16 +257,19 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
-        (_HANDLE, any(h.name not in tracked(module) and not found[h.name].constructors for h in module.handles)),
+        (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
+        (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
     ]
     wanted += [(each, True) for each in runtime_imports(module)]
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
-    used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
+    results = (result(f.returns, module.name) for f in module.callables)
+    of_rows = [*(row.python_imports for row in rows), *(row.python_imports for row in results)]
+    used = {each for each, is_used in wanted if is_used}.union(of_hints, *of_rows)
     return (*own, *imports(used))
 
 
@@ -324,8 +332,9 @@ def _checked(out: ResultRow, module: Module) -> str:
 
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
     """What makes the result, where that is more than an expression."""
-    is_tracked = handle_of(function.returns) in tracked(module)
-    return out.python_made_of_class if is_tracked else out.python_made
+    made = handle_of(function.returns)
+    of_class = made in tracked(module) or made in related(module)
+    return out.python_made_of_class if of_class else out.python_made
 
 
 def _stub(function: Function, out: ResultRow) -> str:
@@ -353,7 +362,7 @@ def _factory(function: Function) -> FactoryView:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
-        base=_base(handle, own, module),
+        base=class_base(handle, own, module),
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
@@ -362,29 +371,8 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
-        tracked=_tracked(handle, module),
+        tracked=tracking_of(handle, module),
     )
-
-
-def _base(handle: HandleType, own: Members, module: Module) -> str:
-    if handle.name in perishable(module):
-        base = "_Perishable"
-    elif handle.name in tracked(module):
-        base = "_Tracked"
-    else:
-        return "_Constructed" if own.constructors else "_Handle"
-    return f"_Constructed, {base}" if own.constructors else base
-
-
-def _tracked(handle: HandleType, module: Module) -> str:
-    lends, is_lent = tracked(module).get(handle.name, (False, False))
-    if not lends and not is_lent and handle.name not in perishable(module):
-        return ""
-    given = ["_bridge"]
-    given += [f"lender={handle.lent_by}"] if is_lent else []
-    given += [] if lends else ["lends=False"]
-    given += ["closes_lent=True"] if handle.invalidates else []
-    return f"{handle.name}._track({', '.join(given)})"
 
 
 def _attributes(case: ExceptionCase) -> str:

@@ -70,13 +70,15 @@ class ClassView:
     """One handle type."""
 
     name: str
+    base: str
+    """With parentheses; empty where it extends none."""
+    is_root: bool
     docstring: str
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
-    enters: bool
-    exits: bool
-    """Whether entering and leaving `with` is what it is for every class."""
+    context: tuple[str, ...]
+    """How `with` enters and leaves it, where that is as for every class."""
 
 
 @frozen
@@ -141,15 +143,22 @@ def _of_package(own: set[Import]) -> tuple[str, ...]:
     return imports({*_SUPPORT, *own})
 
 
+_CONTEXT = {
+    "__enter__": "def __enter__(self) -> _Self: ...",
+    "__exit__": "def __exit__(self, *exc: object) -> None: ...",
+}
+
+
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
+        base=f"({handle.extends})" if handle.extends else "",
+        is_root=not handle.extends,
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        enters=all(m.name != "__enter__" for m in own.methods),
-        exits=all(m.name != "__exit__" for m in own.methods),
+        context=tuple(line for name, line in _CONTEXT.items() if all(m.name != name for m in own.methods)),
     )
 
 

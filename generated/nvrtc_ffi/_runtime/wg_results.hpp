@@ -111,7 +111,7 @@ struct Convert<std::string> {
             return std::forward<From>(value);
         } else if constexpr (std::is_pointer_v<T> && is_letter<std::remove_pointer_t<T>>) {
             const char *text = reinterpret_cast<const char *>(value);
-            if (text == nullptr) throw Own<std::invalid_argument>("the library returned a null string");
+            if (text == nullptr) throw Null("the library returned a null string");
             return text;
         } else if constexpr (std::is_convertible_v<From, std::string_view>) {
             return std::string(static_cast<std::string_view>(value));
@@ -195,7 +195,7 @@ struct Convert<std::optional<E>> {
 /// A handle that was just made: a null pointer is none, and only `T?` has a place for it.
 template <class H>
 H present(H &&handle) {
-    if (!has_resource(handle)) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares a handle");
+    if (!has_resource(handle)) throw Null("the library returned a null pointer where the spec declares a handle");
     return std::move(handle);
 }
 
@@ -370,20 +370,20 @@ void buffer_free(B *buffer) noexcept {
 /// A new cell around what `make` returns, constructed in place.
 template <class C, class Make>
 C *give(Make &&make) {
-    return new C(std::forward<Make>(make));
+    return new_cell<C>(std::forward<Make>(make));
 }
 
 template <class C>
 C *give_optional(std::optional<typename C::Struct> &&value) {
     if (!value) return nullptr;
-    return new C([&value] { return typename C::Struct(std::move(*value)); });
+    return new_cell<C>([&value] { return typename C::Struct(std::move(*value)); });
 }
 
 template <class C, class B>
 B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = {}) {
     std::vector<std::unique_ptr<C, Release>> cells;
     for (auto &value : values) {
-        cells.emplace_back(new C([&value] { return typename C::Struct(std::move(value)); }));
+        cells.emplace_back(new_cell<C>([&value] { return typename C::Struct(std::move(value)); }));
         owners.attach_to(held(cells.back().get()));
     }
     std::vector<C *> pointers;
