@@ -189,6 +189,8 @@ class Function:
     handle: str | None = None
     raises: str | None = None
     blocking: bool = False
+    owned_on_failure: bool = True
+    """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
     property: bool = False

@@ -169,17 +169,24 @@ template <class F, bool is_status, class... D, class Outs, class Order, std::siz
 struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
     static constexpr std::size_t written = sizeof...(item);
 
-    template <std::size_t mask>
-    using At = Reading<F, Types<In...>, Outs, Lengths<In...>::mask_of(mask), Order>;
+    template <class Written, std::size_t mask>
+    using At = Reading<F, Types<In...>, Written, Lengths<In...>::mask_of(mask), Order>;
 
-    template <std::size_t mask = 0>
-    static auto found() {
+    template <class Written, std::size_t mask = 0>
+    static auto found_with() {
         if constexpr (mask == Lengths<In...>::masks)
             return Types<>();
-        else if constexpr (is_usable<At<mask>, is_status, sizeof...(D), written>())
-            return Types<At<mask>>();
+        else if constexpr (is_usable<At<Written, mask>, is_status, sizeof...(D), written>())
+            return Types<At<Written, mask>>();
         else
-            return found<mask + 1>();
+            return found_with<Written, mask + 1>();
+    }
+    static auto found() {
+        using Pointers = typename AsPointers<Outs>::type;
+        if constexpr (std::is_same_v<Pointers, Outs> || std::is_same_v<decltype(found_with<Pointers>()), Types<>>)
+            return found_with<Outs>();  // by reference
+        else
+            return found_with<Pointers>();
     }
     using Found = decltype(found());
     static constexpr bool compiles = !std::is_same_v<Found, Types<>> || blames_an_argument<F, Stated>();
