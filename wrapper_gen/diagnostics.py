@@ -104,6 +104,7 @@ RULES: dict[str, str] = {
     "WG096": "no class can be both exceptions",
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
+    "WG150": "an iterator where none can be",
     "WG124": "a condition that says nothing of the status",
     # streams, and what lies where it is made
     "WG106": "a stream not well-formed",

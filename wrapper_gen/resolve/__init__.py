@@ -136,6 +136,7 @@ def _declare(scope: Scope) -> None:
         values = enum.get("values")
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     declare_lent(scope)
+    scope.iterates = "iter[" in scope.document.source.text
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
     scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))

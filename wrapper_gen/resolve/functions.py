@@ -49,6 +49,7 @@ from wrapper_gen.types.queries import (
     handles_in,
     is_bool,
     is_bytes,
+    is_iterator,
     is_void,
 )
 from wrapper_gen.values import Value
@@ -161,7 +162,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not handles_in(signature.returns):
+    if not handles_in(signature.returns) and not is_iterator(signature.returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept
 

@@ -11,7 +11,7 @@ from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in
+from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
 
 # --- handle types ----------------------------------------------------------------------------------------------------
 
@@ -186,7 +186,7 @@ def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...
         hint = "make it a method of what lends the result; or keep that alive: keep_alive"
         scope.error("WG091", "no object lends this result: this is a function", span, hint)
         return ()
-    if not handles_in(signature.returns):
+    if not handles_in(signature.returns) and not is_iterator(signature.returns):
         hint = "drop `borrow`: text, bytes and numbers are copied"
         scope.error("WG091", "this result is no handle, so it cannot end", span, hint)
         return ()
@@ -198,7 +198,8 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
     if not entry.get("invalidates"):
         return False
     handle = signature.handle
-    if handle is None or (handle not in scope.lent and handle not in scope.lent.values()):
+    lends = scope.iterates or handle in scope.lent or handle in scope.lent.values()
+    if handle is None or not lends:
         _lends_nothing("a function" if handle is None else a(handle), entry, scope)
         return False
     return True
@@ -206,7 +207,7 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
 
 def read_closing(entry: Map, scope: Scope, name: str) -> bool:
     """Whether to close a handle of this type closes what it has lent."""
-    if entry.get("invalidates") and name not in scope.lent.values():
+    if entry.get("invalidates") and not (scope.iterates or name in scope.lent.values()):
         _lends_nothing(a(name), entry, scope)
         return False
     return bool(entry.get("invalidates"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterator_types, kept_by_iterator
 from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Parameter
 from wrapper_gen.queries import (
     Members,
@@ -159,6 +160,7 @@ class View:
     functions: tuple[FunctionView, ...]
     records: tuple[RecordView, ...]
     has_callables: bool
+    has_iterators: bool
     codecs: tuple[str, ...]
     """Lines of a dict: what encodes and decodes the values of each compound type."""
     attributes: tuple[str, ...]
@@ -194,6 +196,7 @@ def view(module: Module) -> View:
         functions=functions,
         records=records.views(module),
         has_callables=bool(callbacks(module)),
+        has_iterators=bool(iterator_types(module)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
         defined=listed(engine_names(module)),
@@ -208,7 +211,7 @@ def view(module: Module) -> View:
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
     of_callables = {str(each.type): each.type for each in callbacks(module)}
-    return [*compound_types(module), *of_callables.values()]
+    return [*compound_types(module), *iterator_types(module), *of_callables.values()]
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
@@ -225,6 +228,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, len(tracked(module)) < len(module.handles)),
+        (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (_support("renamed"), any(f.renamed for f in written)),
@@ -268,7 +272,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         failed=out.python_failed,
         taken=", ".join(takes),
         after=(*_made(function, out, module), *(f"{name}.close()" for name in takes), *_done(out, module)),
-        result=_checked(out, module),
+        result=_checked(function, out, module),
         is_property=function.property,
         renamed=renamed(function),
     )
@@ -279,10 +283,15 @@ def _done(out: ResultRow, module: Module) -> tuple[str, ...]:
     return ("_callables.done(None)",) if callbacks(module) and not out.python_result else ()
 
 
-def _checked(out: ResultRow, module: Module) -> str:
+def _checked(function: Function, out: ResultRow, module: Module) -> str:
     """The result, unless a callable raised."""
-    checks = callbacks(module) and out.python_result
-    return f"_callables.done({out.python_result})" if checks else out.python_result
+    result = out.python_result.replace("$", _kept(function))
+    return f"_callables.done({result})" if callbacks(module) and result else result
+
+
+def _kept(function: Function) -> str:
+    """What an iterator refers to, so that Python releases it no earlier."""
+    return tuple_of(["self" if name == "h" else names.python(name) for name in kept_by_iterator(function)])
 
 
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:

@@ -164,6 +164,16 @@ class Set:
 
 
 @frozen
+class Iter:
+    """`iter[T]`: values that C++ has one after the other, converted when they are asked for; only as a result."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"iter[{self.element}]"
+
+
+@frozen
 class Tuple:
     """`(A, B)`: so many values, each of its own type; with names `(a: A, b: B)`, as a result.
 
@@ -223,6 +233,6 @@ class Fn:
 
 
 _Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Fn
-_Container = List | SpanOf | Optional | Map | Set | Tuple | Union
+_Container = List | SpanOf | Optional | Map | Set | Iter | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

@@ -11,6 +11,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -33,7 +34,7 @@ def parts(type_: Type) -> tuple[Type, ...]:
     match type_:
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return ()
-        case List(element) | Set(element) | SpanOf(element, _):
+        case List(element) | Set(element) | Iter(element) | SpanOf(element, _):
             return (element,)
         case Optional(of):
             return (of,)
@@ -88,7 +89,7 @@ def is_copied(type_: Type) -> bool:
             return is_copied(of)
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct():
             return True
-        case List() | Map() | Set() | Tuple() | Union():
+        case List() | Map() | Set() | Iter() | Tuple() | Union():
             return True
         case _:
             assert_never(type_)
@@ -144,7 +145,7 @@ def has_length(type_: Type) -> bool:
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
-        case Optional() | Map() | Set() | Tuple() | Union():
+        case Optional() | Map() | Set() | Iter() | Tuple() | Union():
             return False
         case _:
             assert_never(type_)
@@ -167,7 +168,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
             return False
-        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+        case List() | SpanOf() | Optional() | Map() | Set() | Iter() | Tuple() | Union():
             return False
         case _:
             assert_never(type_)
@@ -195,6 +196,8 @@ def can_be_left_out(type_: Type) -> bool:
             return True
         case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
             return False
+        case Iter():
+            return False
         case _:
             assert_never(type_)
 
@@ -216,7 +219,7 @@ def has_parts_in_c(type_: Type) -> bool:
             return True
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
             return False
-        case SpanOf() | Map() | Set() | Tuple() | Union():
+        case SpanOf() | Map() | Set() | Iter() | Tuple() | Union():
             return False
         case _:
             assert_never(type_)
@@ -236,6 +239,11 @@ def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
     """The type of a value that is of one of these, or none."""
     whole = Union(tuple(types)) if len(types) > 1 else types[0] if types else Text()
     return Optional(whole) if is_optional else whole
+
+
+def is_iterator(type_: Type) -> bool:
+    """Whether its values are converted one after the other, when they are asked for."""
+    return isinstance(type_, Iter)
 
 
 def is_list(type_: Type) -> bool:
@@ -266,7 +274,7 @@ def is_run(type_: Type) -> bool:
 
 def is_representable(type_: Type) -> bool:
     """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
-    return not any(isinstance(each, Void | Handle | SpanOf | Fn) or is_named(each) for each in walk(type_))
+    return not any(isinstance(each, Void | Handle | SpanOf | Iter | Fn) or is_named(each) for each in walk(type_))
 
 
 def is_named(type_: Type) -> bool:
@@ -291,7 +299,7 @@ def handle_in_forms(type_: Type) -> str | None:
             return name
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
-        case List() | Optional() | Map() | Set() | Tuple() | Union():
+        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union():
             return None
         case _:
             assert_never(type_)
@@ -334,7 +342,7 @@ def is_key(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | Map() | Set() | Fn():
+        case Void() | List() | SpanOf() | Map() | Set() | Iter() | Fn():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -345,7 +353,7 @@ def is_key(type_: Type) -> bool:
 def is_compound(type_: Type) -> bool:
     """Whether it crosses the C ABI as one encoded buffer; what is not compound has C parameters of its own."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | Fn():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | Iter() | Fn():
             return False
         case List(element):
             return not isinstance(element, Scalar | Text | Handle)
@@ -366,6 +374,8 @@ def family(type_: Type) -> str | None:
             return "durations"
         case Fn():
             return "callables"
+        case Iter():
+            return "iterators"
         case Optional(is_default=True):
             return "defaults"
         case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():

@@ -17,6 +17,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -74,7 +75,7 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Struct<{names.namespace(lib)}::{names.struct_tag(name)}>"
         case Fn(label=label):
             return f"{names.namespace(lib)}::{names.callback(label)}"
-        case Void() | SpanOf():
+        case Void() | SpanOf() | Iter():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
@@ -145,6 +146,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.Union", *map(codec, alternatives))
         case Struct(name):
             return Expression(names.python_struct_codec(name))
+        case Iter(element):  # each of its values crosses by itself
+            return codec(element)
         case Fn(parameters, returns):
             called_with = [_codec(each, is_lent=True) for each in parameters]
             more = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]

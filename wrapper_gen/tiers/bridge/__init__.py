@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterator_types
 from wrapper_gen.model import Module, Returned
 from wrapper_gen.queries import (
     callbacks,
@@ -106,6 +107,7 @@ class View:
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
+    has_iterators: bool
     statuses: tuple[StatusView, ...]
     named_statuses: tuple[StatusView, ...]
     """Those that have a name of the spec's own, and not that of their C++ type."""
@@ -139,7 +141,10 @@ def _headers(module: Module) -> tuple[str, ...]:
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     represented = ["representations"] * bool(module.representations)
-    return (*families(module), *listed, *streams, *pointers, *structs, *represented, *returned)
+    locks = ["owner_locks"] * bool(
+        contended(module) and iterator_types(module)
+    )  # of which wg_iterators.hpp has to know
+    return (*locks, *families(module), *listed, *streams, *pointers, *structs, *represented, *returned)
 
 
 def view(module: Module) -> View:
@@ -179,6 +184,7 @@ def view(module: Module) -> View:
         records=records.views(module),
         tuples=tuples(module),
         callbacks=callback_views(module),
+        has_iterators=bool(iterator_types(module)),
         statuses=tuple(statuses.values()),
         named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
         plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterates, kept_by_iterator
 from wrapper_gen.model import (
     WITHIN,
     Body,
@@ -38,7 +39,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.lifetimes import borrowed, effects
+from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.placement import placed
 
 
@@ -221,6 +222,10 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     )
     if not out.c_value:
         return (*before, f"{call};", "return 0;")
+    if iterates(function):
+        more = borrowed_until(function, module, "wg::held(wg_h)")
+        call = f"{call}, wg_kept"
+        before = (*before, f"const wg::Owners wg_kept = {kept(kept_by_iterator(function))}{more};")
     if not keeps(function):
         return (*before, f"return {out.c_value.replace('$', call)};")
     lent = "".join(".lend_within()" if n == WITHIN else f".lend({by_name[n]})" for n in function.lenders)
