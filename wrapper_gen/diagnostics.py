@@ -80,6 +80,12 @@ RULES: dict[str, str] = {
     "WG087": "a default that only C++ knows not possible here",
     "WG088": "memory that the call returns not possible here",
     "WG110": "an argument that Python does not see, and a parameter",
+    # constructors, and methods of Python's protocols
+    "WG128": "no constructor, or no method of a protocol",
+    "WG129": "a method that Python calls otherwise",
+    "WG130": "a result that Python does not take",
+    "WG131": "an operator that C++ does not have",
+    "WG132": "a constructor that C does not have",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",

@@ -7,6 +7,8 @@
 | C symbol                | `rt_<lib>_<base>`                    | `rt_`                                           |
 | C++ method              | `<lib>_<handle>_<name>`              | the handle's name, in lower case                |
 | C symbol of a method    | `rt_<lib>_<handle>_<name>`           | the same                                        |
+| constructor             | `construct_<handle>`, a base name    |                                                 |
+| method of a protocol    | `slot_len` of `__len__`, in C and C++ |                                                |
 | drop function           | the spec's, verbatim                 | default `rt_<lib>_<handle>_free`                |
 | C type of a handle      | `rt_<lib>_<handle>_t`                | `_t`                                            |
 | support symbol          | `wg_<lib>_<what>`                    | `wg_`, which no spec may use                    |
@@ -112,6 +114,14 @@ def cpp_function(lib: str, base: str, handle: str | None = None) -> str:
 
 def c_symbol(lib: str, base: str, handle: str | None = None) -> str:
     return "rt_" + cpp_function(lib, base, handle)
+
+
+def constructor(handle: str) -> str:
+    return f"construct_{handle.lower()}"
+
+
+def protocol(word: str) -> str:
+    return f"slot_{word}"
 
 
 def drop_symbol(lib: str, handle: str) -> str:

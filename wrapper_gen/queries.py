@@ -73,11 +73,14 @@ class Members:
 
     methods: list[Function]
     makers: list[Function]
+    constructors: list[Function]
 
 
 def members(module: Module) -> dict[str, Members]:
     """The members of each handle class."""
-    found = {h.name: Members([], []) for h in module.handles}
+    found = {h.name: Members([], [], []) for h in module.handles}
+    for constructor in module.constructors:
+        found[constructor.constructs].constructors.append(constructor)
     for method in module.methods:
         found[method.handle or ""].methods.append(method)
     for function in module.functions:

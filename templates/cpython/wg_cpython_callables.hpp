@@ -130,12 +130,12 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
 /// A call of the package's: what a callable raised while it ran is raised in place of its result or failure. One that passes
 /// a callable looks first who may run it; others, which may only run what C++ keeps, leave that to when they do.
 template <bool Passes, class Call>
-PyObject *outer(Call &&call) {
+auto outer(Call &&call) -> decltype(call()) {
     Outer here;
     if constexpr (Passes) {
         if (!is_finalizing()) here.thread = running_thread();
     }
-    PyObject *made = nullptr;
+    decltype(call()) made{};
     try {
         made = call();
     } catch (const Unwinding &) {
@@ -144,10 +144,12 @@ PyObject *outer(Call &&call) {
         if (!here.has_raised) throw;
     }
     if (!here.has_raised) return made;
-    Py_XDECREF(made);
+    constexpr bool is_object = std::is_pointer_v<decltype(made)>;
+    if constexpr (is_object) Py_XDECREF(made);
     PyErr_Clear();
     raise_again(static_cast<PyObject *>(here.exception));
-    return nullptr;
+    if constexpr (is_object) return nullptr;
+    else return -1;
 }
 
 // --- calls ------------------------------------------------------------------------------------------

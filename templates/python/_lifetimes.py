@@ -28,13 +28,14 @@ class Tracked(Handle):
     _close_lent: ClassVar[Callable[[Any], None] | None] = None
     """Closes what it has lent, where the spec says that `close()` does."""
 
-    @classmethod
-    def _adopt(cls, made: Handle) -> Self:
-        self = super()._adopt(made)
-        if self is not made:
-            _CELLS[cls._address(self._h)] = self
-            self._owner, cast("Tracked", made)._owner = cast("Tracked", made)._owner, None
-        return self
+    def _start(self) -> None:
+        super()._start()
+        self._owner = None
+
+    def _take(self, made: Handle) -> None:
+        super()._take(made)
+        _CELLS[type(self)._address(self._h)] = self
+        self._owner, cast("Tracked", made)._owner = cast("Tracked", made)._owner, None
 
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""

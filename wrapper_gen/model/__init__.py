@@ -29,6 +29,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.types.model import Type
@@ -206,6 +207,12 @@ class Function:
     """The result is lent by the object until one of these methods is called."""
     lenders: tuple[str, ...] = ()
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
+    constructs: str = ""
+    """The handle type whose constructor it is; empty where it is none."""
+    protocol: Protocol | None = None
+    """The method of one of Python's protocols that it is."""
+    counts_from_end: bool = False
+    """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
     reported: Reported = AS_DECLARED
 
 
@@ -301,11 +308,13 @@ class Module:
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]
     span: Span
+    constructors: tuple[Function, ...] = ()
+    """Functions that Python calls by the name of the class that they make."""
     representations: tuple[Representation, ...] = ()
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
 
     @property
     def callables(self) -> tuple[Function, ...]:
-        """Functions, then methods."""
-        return (*self.functions, *self.methods)
+        """Functions, then constructors, then methods."""
+        return (*self.functions, *self.constructors, *self.methods)

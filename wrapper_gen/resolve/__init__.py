@@ -20,6 +20,7 @@ from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import split
 from wrapper_gen.resolve.parameters import NoSignature
+from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
@@ -64,10 +65,11 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
-    check_clashes(scope, handles, enums, structs, errors, functions, methods)
+    functions, methods, constructors = _apart(functions, methods)
+    check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
-    check_modes(scope, handles, (*functions, *methods))
-    records, options = split(structs, (*functions, *methods), scope)
+    check_modes(scope, handles, (*functions, *constructors, *methods))
+    records, options = split(structs, (*functions, *constructors, *methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -88,9 +90,24 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
         representations=representations,
         options=options,
+        constructors=constructors,
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)
+
+
+def _apart(
+    functions: tuple[Function, ...], methods: tuple[Function, ...]
+) -> tuple[tuple[Function, ...], tuple[Function, ...], tuple[Function, ...]]:
+    """Functions, methods, and the constructors among both."""
+    constructors = tuple(f for f in (*functions, *methods) if f.constructs)
+    if not constructors:
+        return functions, methods, ()
+    return (
+        tuple(f for f in functions if not f.constructs),
+        tuple(m for m in methods if not m.constructs),
+        constructors,
+    )
 
 
 def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> tuple[_Entity, ...]:
@@ -137,6 +154,7 @@ def _declare(scope: Scope) -> None:
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     declare_lent(scope)
     scope.iterates = "iter[" in scope.document.source.text
+    declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
     scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))

@@ -41,6 +41,7 @@ def check_clashes(
     structs: tuple[StructType, ...],
     errors: tuple[ErrorType, ...],
     functions: tuple[Function, ...],
+    constructors: tuple[Function, ...],
     methods: tuple[Function, ...],
 ) -> None:
     """Report every two things that come to the same name, in Python or in C."""
@@ -48,7 +49,7 @@ def check_clashes(
     for error in errors:
         types.claim(error.type, f"the error {error.type}", error.span)
     _check_python(scope, handles, enums, structs, errors, functions, methods)
-    _check_c(scope, handles, enums, functions, methods)
+    _check_c(scope, handles, enums, (*functions, *constructors), methods)
 
 
 def _check_python(
@@ -134,4 +135,6 @@ def _check_c(
 
 
 def _what(function: Function) -> str:
+    if function.constructs:
+        return f"the constructor of {function.constructs}"
     return f"the method {function.name} of {function.handle}" if function.handle else f"the function {function.name}"

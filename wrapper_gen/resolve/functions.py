@@ -21,6 +21,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
@@ -82,9 +83,14 @@ def resolve_member(properties: Map, name: str, scope: Scope, owner: str) -> Func
 
 def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
     signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
+    signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
-    implementation = deduced(entry, scope, signature) or _implementation(entry, scope, handle, parameters, span)
+    implementation = (
+        protocols.implied(entry, scope, signature)
+        or deduced(entry, scope, signature)
+        or _implementation(entry, scope, handle, parameters, span)
+    )
     implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
@@ -97,7 +103,7 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
     parameters, implementation = with_options(parameters, implementation, scope)
     return Function(
         name=name,
-        base=name if handle else names.base(scope.lib, name),
+        base=protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
@@ -120,11 +126,16 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),
         reported=reported,
+        constructs=signature.name if signature.is_constructor else "",
+        protocol=protocols.protocol_of(signature),
+        counts_from_end=protocols.positions(entry, scope, signature),
     )
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     py_name = scope.text(entry, "py_name")
+    if signature.is_constructor or protocols.protocol_of(signature):
+        return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
         free = names.python_method(py_name) if signature.handle else names.python_function(py_name)

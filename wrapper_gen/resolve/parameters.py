@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
+from wrapper_gen.model.protocols import PROTOCOLS
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
@@ -50,6 +51,7 @@ class Signature:
     is_property: bool
     is_whole: bool = True
     """Whether the result's type is what the spec says: no stand-in."""
+    is_constructor: bool = False
 
 
 def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
@@ -75,8 +77,10 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
 
 def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     handle = _declared_handle(entry, scope, owner) if section == "methods" else None
-    what = "a function" if handle is None else "a method"
-    name = scope.identifier(entry, "name", what)
+    name = scope.text(entry, "name")
+    is_constructor = _constructs(name, handle, owner, scope)
+    handle = None if is_constructor else handle
+    _check_name(name, scope.span(entry, "name"), handle, scope)
     if isinstance(entry.get("params"), dict):
         hint = "for example params: [{name: size_bytes, type: i64}]"
         scope.error("WG011", "expected a list, found a mapping", scope.span(entry, "params"), hint)
@@ -91,7 +95,30 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
         scope.error("WG047", f"the property {name!r} has parameters", parameters[0].span, hint)
     span, returns_span = scope.span(entry, "name"), scope.span(entry, "return")
     is_whole = returns is not None
-    return Signature(name, span, handle, parameters, returns or Void(), returns_span, is_property, is_whole)
+    made = returns or Void()
+    if is_constructor and is_void(made):
+        made = Handle(name)
+    return Signature(name, span, handle, parameters, made, returns_span, is_property, is_whole, is_constructor)
+
+
+def _constructs(name: str, handle: str | None, owner: str, scope: Scope) -> bool:
+    """Whether it is a constructor: it has the name of a handle type, and stands there or among functions."""
+    return name in scope.handles and (handle is None or name == owner)
+
+
+def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None:
+    """A name is an identifier, or that of a method of one of Python's protocols."""
+    if handle is not None and name in PROTOCOLS:
+        return
+    if not (name.startswith("__") and name.endswith("__")):
+        scope.check_identifier(name, span, "a function" if handle is None else "a method")
+    elif name in PROTOCOLS:
+        known = next(iter(sorted(scope.handles)), "Parser")
+        hint = f"move it to the methods of a handle type, or write {known}.{name} in `methods`"
+        scope.error("WG128", f"{name} is a method, and no function", span, hint)
+    else:
+        message = f"{name} is no method of a protocol that a handle type can have"
+        scope.error("WG128", message, span, did_you_mean(name, PROTOCOLS) or "")
 
 
 def says_order(item: object) -> bool:
@@ -232,22 +259,26 @@ class _Def:
         found, scope = self._found, self._scope
         name, span = found.name.text, self._span(found.name)
         handle = self._handle(section, owner)
-        scope.check_identifier(name, span, "a function" if handle is None else "a method")
+        is_constructor = _constructs(name, handle, owner, scope)
+        handle = None if is_constructor else handle
+        _check_name(name, span, handle, scope)
         if found.parameters is None and section == "functions":
             hint = f"write {name}(), or move it to the methods of a handle type"
             scope.error("WG047", f"the function {name!r} is written as a property", span, hint)
         about = self._about()
         parameters = tuple(self._parameter(each, about) for each in found.parameters or ())
         returns = self._returns()
+        made = Handle(name) if is_constructor and found.returns is None else returns or Void()
         return Signature(
             name=name,
             span=span,
             handle=handle,
             parameters=parameters,
-            returns=returns or Void(),
+            returns=made,
             returns_span=self._span(found.returns or found.name),
             is_property=found.parameters is None,
             is_whole=returns is not None,
+            is_constructor=is_constructor,
         )
 
     def _span(self, part: Part) -> Span:

@@ -69,6 +69,8 @@ class Scope:
     """C++ exception classes, which it cannot."""
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
     streams: dict[str, Stream] = field(default_factory=dict)
+    protocols: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The names of the methods of protocols that each handle type has."""
     in_place: frozenset[str] = frozenset()
     pointing: frozenset[str] = frozenset()
     """Handle types that hold a smart pointer."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types, kept_by_iterator
-from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Parameter
+from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
     attributes,
@@ -28,9 +28,10 @@ from wrapper_gen.types.model import Type
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_of, named_tuple
 from wrapper_gen.types.results import result
-from wrapper_gen.types.rows import ParameterRow, ResultRow
+from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
+from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.declarations import (
     SELF,
     EnumView,
@@ -42,7 +43,6 @@ from wrapper_gen.views.declarations import (
 )
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, makers
 from wrapper_gen.views.formatting import (
-    condition,
     exploded,
     expression,
     import_of_several,
@@ -52,6 +52,15 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.protocols import (
+    HIDDEN,
+    hides_iteration,
+    hint_imports,
+    raised,
+    runtime_imports,
+    special_returned,
+    spread_key,
+)
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import factory_signature, renamed, signature
 from wrapper_gen.views.signatures import imports as imports_of
@@ -86,8 +95,8 @@ class FunctionView:
     crashes when it collects a memoryview that is still lent.
     """
     failed: str
-    taken: str
-    """What the call takes, also when it fails after that."""
+    raised: str
+    """The exception of a call that failed."""
     after: tuple[str, ...]
     result: str
     is_property: bool
@@ -113,6 +122,8 @@ class ClassView:
     docstring: str
     owner: OwnerView | None
     methods: tuple[FunctionView, ...]
+    hidden: tuple[str, ...]
+    """Statements that keep Python from going over its items by position."""
     factories: tuple[FactoryView, ...]
     drop: str
     drop_symbol: str
@@ -180,6 +191,7 @@ def view(module: Module) -> View:
     of_hints = imports_of(module.callables) | records.imports(module, Way.ARGUMENT)
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
+    standard |= hint_imports(module)
     masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
     return View(
         name=python_string(module.name),
@@ -221,13 +233,13 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
     own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
-    ended = perishable(module)
+    ended, found = perishable(module), members(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
-        (_HANDLE, len(tracked(module)) < len(module.handles)),
+        (_HANDLE, any(h.name not in tracked(module) and not found[h.name].constructors for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
@@ -235,6 +247,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
     ]
+    wanted += [(each, True) for each in runtime_imports(module)]
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
     return (*own, *imports(used))
@@ -255,24 +268,30 @@ def _function(function: Function, module: Module) -> FunctionView:
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
     symbol = names.c_symbol(module.name, function.base, function.handle)
-    me = bool(function.handle)
+    me, is_operator = bool(function.handle), function.protocol is not None and function.protocol.is_operator
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
+    converted = operand(both) if is_operator else prepare(both, 4 + 4 * me + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
         signature=signature(function, left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
         stub=_stub(function, out),
-        prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
+        prepare=(*spread_key(function), *converted),
         call=exploded(f"_result = _{symbol}", arguments, ""),
-        thorough=_thorough(both),
+        thorough=() if is_operator else thorough(both),
         lent=", ".join(lent),
         release_locals=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
-        taken=", ".join(takes),
-        after=(*_made(function, out, module), *(f"{name}.close()" for name in takes), *_done(out, module)),
-        result=_checked(function, out, module),
+        raised=raised(function, takes, module),
+        after=(
+            *_made(function, out, module),
+            *(f"{name}.close()" for name in takes),
+            *_done(out, module),
+            *([f"self._become({_checked(function, out, module)})"] if function.constructs else []),
+        ),
+        result=special_returned(function, _checked(function, out, module)),
         is_property=function.property,
         renamed=renamed(function),
     )
@@ -309,36 +328,6 @@ def _stub(function: Function, out: ResultRow) -> str:
     return f"return {value}" if out.python_result else "return"
 
 
-def _is_plain(rows: Sequence[ParameterRow]) -> bool:
-    """Whether a look at the arguments' types tells that the call can have all of them as they are."""
-    return not any(row.python_prepare for row in rows)
-
-
-def _prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
-    """What happens to the arguments before the call: in their order, so that the first wrong one is named."""
-    if both and _is_plain([row for _, row in both]):
-        wrong = [each for _, row in both if not row.python_strict for each in row.python_unless]
-        converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
-        return (*condition(wrong, indent), *converted) if wrong else ()
-    return tuple(line for p, row in both for line in _prepared(p, row, indent))
-
-
-def _thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
-    """What happens to numbers that the call refused: those of Python's own types do not fit, others are converted."""
-    if not _is_plain([row for _, row in both]):
-        return ()
-    left = [(p, row) for p, row in both if row.python_range or row.python_strict]
-    return tuple(f"{names.python(p.name)} = {row.python_convert}" for p, row in left)
-
-
-def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
-    """What happens to one argument where others may be refused after it."""
-    if row.python_prepare:
-        return (f"{names.python_local(p.name)} = {row.python_prepare}",)
-    fits = [f"not {row.python_range}"] if row.python_range else []
-    return (*condition([*row.python_unless, *fits], indent), f"    {names.python(p.name)} = {row.python_convert}")
-
-
 def _factory(function: Function) -> FactoryView:
     name = names.of_function(function)
     given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
@@ -355,10 +344,11 @@ def _factory(function: Function) -> FactoryView:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
-        base=_base(handle, module),
+        base=_base(handle, own, module),
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
-        methods=tuple(_function(m, module) for m in own.methods),
+        methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
+        hidden=HIDDEN if hides_iteration(own.methods, module) else (),
         factories=tuple(_factory(f) for f in own.makers),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
@@ -367,10 +357,14 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     )
 
 
-def _base(handle: HandleType, module: Module) -> str:
+def _base(handle: HandleType, own: Members, module: Module) -> str:
     if handle.name in perishable(module):
-        return "_Perishable"
-    return "_Tracked" if handle.name in tracked(module) else "_Handle"
+        base = "_Perishable"
+    elif handle.name in tracked(module):
+        base = "_Tracked"
+    else:
+        return "_Constructed" if own.constructors else "_Handle"
+    return f"_Constructed, {base}" if own.constructors else base
 
 
 def _tracked(handle: HandleType, module: Module) -> str:

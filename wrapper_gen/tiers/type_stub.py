@@ -68,6 +68,9 @@ class ClassView:
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
+    enters: bool
+    exits: bool
+    """Whether entering and leaving `with` is what it is for every class."""
 
 
 @frozen
@@ -133,7 +136,9 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),
-        methods=tuple(_function(m, module) for m in own.methods),
+        methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
+        enters=all(m.name != "__enter__" for m in own.methods),
+        exits=all(m.name != "__exit__" for m in own.methods),
     )
 
 

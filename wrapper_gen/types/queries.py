@@ -100,6 +100,11 @@ def is_text(type_: Type) -> bool:
     return isinstance(type_, Text)
 
 
+def can_be_path(type_: Type) -> bool:
+    """Whether it may be the path of a file, as Python has them."""
+    return isinstance(type_, Text | Bytes | Path)
+
+
 def is_bytes(type_: Type) -> bool:
     """Whether C++ may want an address and a length instead of one value."""
     return isinstance(type_, Bytes)

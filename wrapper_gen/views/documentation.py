@@ -82,6 +82,10 @@ def _summary(function: Function) -> str:
     """The first paragraph of what a function is for; without one, what it calls, and nothing of where it comes from."""
     if text := _filled(function.doc.strip().split("\n\n")[0]):
         return text
+    if function.protocol:
+        return f"Implement `{function.name}`."
+    if function.constructs:
+        return f"Make {a(function.constructs)}."
     match function.implementation:
         case Named(code):
             return f"Call `{' '.join(code.text.split())}`."
@@ -120,7 +124,7 @@ def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str,
     lines = [_filled(function.doc.strip()) or _summary(function)]
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
     lines += _section("Parameters", described)
-    if not is_void(function.returns):
+    if not is_void(function.returns) and not function.constructs:
         lines += _section("Returns", [(hint(function.returns, Way.RESULT).prose, function.return_doc)])
     raised = [
         (e.exception, e.doc or f"If the library reports a failing {e.type}.")

@@ -6,23 +6,58 @@ from collections.abc import Iterable, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
+from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.protocols import keys, returns_itself
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
     """`def name(…) -> result` and its end; `left_out` is the default of what only C++ knows a default of."""
+    if function.protocol or function.constructs:
+        return special_signature(function, end, left_out)
     declared = ["self"] * bool(function.handle) + declarations(function, left_out)
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
+
+
+def special_signature(function: Function, end: str, left_out: str) -> str:
+    """The same of a constructor, and of a method of a protocol, as Python's type checkers know those."""
+    in_engine = left_out != "..."
+    name = "__init__" if function.constructs else function.name
+    declared = ["self", *declared_special(function, left_out, in_engine=in_engine)]
+    return exploded(f"def {name}", declared, f" -> {special_result(function)}{end}")
 
 
 def factory_signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
     """The same of a function as a class method of the handle type that it makes."""
     declared = ["cls", *declarations(function, left_out)]
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> _Self{end}")
+
+
+def special_result(function: Function) -> str:
+    """What a constructor, or a method of a protocol, returns."""
+    if function.constructs:
+        return "None"
+    return "_Self" if returns_itself(function) else returned(function).code
+
+
+def declared_special(function: Function, left_out: str, *, in_engine: bool) -> list[str]:
+    """Their parameters after the object."""
+    shape = function.protocol.shape if function.protocol else None
+    if shape is Shape.EXIT:
+        return ["*_exc: object" if in_engine else "*exc: object"]
+    if shape is Shape.COPY and function.name == "__deepcopy__":
+        return ["_memo: object" if in_engine else "memo: object"]
+    if shape is Shape.COMPARISON and function.name in ("__eq__", "__ne__"):
+        return [f"{names.python(function.parameters[0].name)}: {'_Any' if in_engine else 'object'}"]
+    if function.protocol and function.protocol.has_key and len(keys(function)) > 1:
+        types = ", ".join(hint(p.type, Way.ARGUMENT).code for p in keys(function))
+        key = f"{'_key' if in_engine else 'key'}: tuple[{types}]"
+        return [key, *(declaration(p, left_out) for p in function.parameters[len(keys(function)) :])]
+    return declarations(function, left_out)
 
 
 def declarations(function: Function, left_out: str) -> list[str]:

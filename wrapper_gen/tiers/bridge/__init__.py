@@ -48,6 +48,7 @@ from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
 from wrapper_gen.views.placement import placed
+from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -127,6 +128,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    lengths: tuple[FunctionView, ...]
+    """Those that others call, in whichever unit they are: what positions count from."""
     blocking: tuple[str, ...]
     """Symbols of what runs without the GIL."""
 
@@ -141,15 +144,18 @@ def _headers(module: Module) -> tuple[str, ...]:
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     represented = ["representations"] * bool(module.representations)
+    operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
     locks = ["owner_locks"] * bool(
         contended(module) and iterator_types(module)
     )  # of which wg_iterators.hpp has to know
-    return (*locks, *families(module), *listed, *streams, *pointers, *structs, *represented, *returned)
+    own = (*listed, *streams, *pointers, *structs, *represented, *returned, *operators)
+    return (*locks, *families(module), *own)
 
 
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
+    counted = {names.cpp_function(module.name, f.base, f.handle) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
@@ -199,9 +205,15 @@ def view(module: Module) -> View:
         fingerprints=fingerprints(module),
         functions=functions,
         groups=tuple(
-            GroupView(i, group, tuple(f for f in group if not f.not_implemented), tuple(f for f in group if f.code))
+            GroupView(
+                i,
+                group,
+                tuple(f for f in group if not f.not_implemented and f.cpp_name not in counted),
+                tuple(f for f in group if f.code and f.cpp_name not in counted),
+            )
             for i, group in enumerate(groups(module, functions))
         ),
+        lengths=tuple(f for f in functions if f.cpp_name in counted),
         blocking=(
             *(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),

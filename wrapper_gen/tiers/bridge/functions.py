@@ -22,6 +22,7 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import deduced
+from wrapper_gen.tiers.bridge.positions import counted
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
     check_of_written,
@@ -67,6 +68,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     rows = [parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE) for p in function.parameters]
     out = result(function.returns, lib)
     code, statements = _code(function, rows, out, module)
+    statements = "\n".join(filter(None, [counted(function, parameter_names(function), module), statements]))
     handle = names.c_handle(lib, function.handle) if function.handle else ""
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]

@@ -78,6 +78,8 @@ class View:
     """Of types, and more, whose headers not every module needs."""
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
+    has_slots: bool
+    """Whether classes have methods of protocols, or constructors."""
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     table: tuple[str, ...]
@@ -92,6 +94,7 @@ def view(module: Module) -> View:
     extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
+        *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in module.methods),
     )
     return View(
@@ -117,6 +120,7 @@ def view(module: Module) -> View:
         families=(*families(module), *(["rooms"] * any(map(fills_room, module.callables)))),
         records=records.views(module),
         tuples=tuples(module),
+        has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
         table=tuple(entry(f, module, names.python_code(f.base, f.handle)) for f in module.functions),

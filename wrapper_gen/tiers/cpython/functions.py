@@ -27,6 +27,7 @@ from wrapper_gen.queries import (
     positional,
 )
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
@@ -89,7 +90,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
     """
     c_name = names.python_code(function.base, function.handle)
     own = _own_head(function, c_name, module, bool(factory_of))
-    wrappers = _wrappers(function, c_name, factory_of)
+    wrappers = _wrappers(function, c_name, factory_of, module)
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
         c_name=c_name,
@@ -101,7 +102,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         defaults=_defaults(function),
         former=_former(function),
         signatures=_signatures(function, factory_of),
-        is_guarded=not function.parameters,
+        is_guarded=not function.parameters and not _has_slot(function),
         lines=(
             *_own(function),
             *_opened(function, module),
@@ -115,9 +116,11 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
 
 
 def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureView, ...]:
-    if not function.parameters:
+    if not function.parameters or (function.protocol and not has_signature(function)):
         return ()
     c_name, name = names.python_code(function.base, function.handle), names.of_function(function)
+    if function.constructs:
+        return (SignatureView(f"{c_name}_signature", c_string(f"{function.constructs}.__init__"), 1),)
     own_name = f"{function.handle}.{name}" if function.handle else name
     own = SignatureView(f"{c_name}_signature", c_string(own_name), 1 if function.handle else 0)
     if not factory_of:
@@ -142,17 +145,23 @@ def _row(p: Parameter, module: Module) -> ParameterRow:
     return parameter(p.type, p.name, module.name, is_taken=p.mode is Mode.TAKE)
 
 
+def _has_slot(function: Function) -> bool:
+    """Whether CPython calls it by a slot, or as a constructor."""
+    return function.protocol is not None or bool(function.constructs)
+
+
 def _argument(p: Parameter) -> str:
     return names.extra(p.name, "argument")
 
 
 def _own_head(function: Function, c_name: str, module: Module, is_factory: bool) -> str:
     """What the function with the statements is declared as: by CPython's conventions, or for its wrappers."""
-    if function.parameters:
+    if function.parameters or _has_slot(function):
         arguments = "".join(
             f", [[maybe_unused]] {_row(p, module).cpython} &{_argument(p)}" for p in function.parameters
         )
-        return f"static PyObject *{c_name}_body([[maybe_unused]] PyObject *wg_self{arguments})"
+        made = "Py_ssize_t " if is_raw(function) else "PyObject *"
+        return f"static {made}{c_name}_body([[maybe_unused]] PyObject *wg_self{arguments})"
     if is_factory:
         return f"static PyObject *{c_name}_body(PyObject *wg_self)"
     if function.property:
@@ -165,8 +174,10 @@ def _head(c_name: str, function: Function, *, uses_self: bool = False) -> str:
     return f"PyObject *{c_name}({own}, {_ROW if function.parameters else 'PyObject *'})"
 
 
-def _wrappers(function: Function, c_name: str, factory_of: str | None) -> tuple[EntryView, ...]:
+def _wrappers(function: Function, c_name: str, factory_of: str | None, module: Module) -> tuple[EntryView, ...]:
     """The functions that CPython calls, where it does not call the one with the statements."""
+    if _has_slot(function):
+        return tuple(EntryView(head, lines) for head, lines in slot_entries(function, c_name, module))
     if not function.parameters and not factory_of:
         return ()
     exact = f"reinterpret_cast<PyObject *>(wg::cpython::Traits<{factory_of}>::type)"
@@ -209,7 +220,8 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
         opened += [f"{a}.pin()" for a in (*pinned, *(["wg_own"] if function.handle else []))]
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
     refused = " || ".join(f"!{each}" for each in opened)
-    return (f"if ({refused}) return nullptr;",) if refused else ()
+    failed = "-1" if is_raw(function) else "nullptr"
+    return (f"if ({refused}) return {failed};",) if refused else ()
 
 
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
@@ -236,7 +248,7 @@ def _in_call(statements: tuple[str, ...], function: Function, module: Module) ->
         return statements
     passes = str(any(p.callback for p in function.parameters)).lower()
     return (
-        f"return wg::cpython::outer<{passes}>([&]() -> PyObject * {{",
+        f"return wg::cpython::outer<{passes}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
         *(f"    {each}" for each in statements),
         "});",
     )
@@ -262,6 +274,8 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
         return (f"return {call};",)
     if is_run_without_gil:
         call = f"wg::cpython::blocking([&]() -> decltype(auto) {{ return {call}; }})"
+    if is_raw(function):
+        return (f"return wg::cpython::{raw(function)}({call});",)
     if not row.cpython:
         return (f"{call};", "Py_RETURN_NONE;")
     return (f"return {_result(function, call, module, factory_of)};",)
@@ -274,7 +288,10 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
         kept = ", ".join([_of_iterator(function, module), *([kept] if kept else [])])
     if row.cpp_use:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
-    made = (row.cpython_of_class if factory_of else row.cpython).replace("$", call)
+    made = row.cpython_of_class if factory_of else row.cpython
+    if function.constructs:
+        made = f"wg::cpython::construct<{function.constructs}>(wg_self, [&]() -> decltype(auto) {{ return $; }})"
+    made = made.replace("$", call)
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 
 

@@ -17,6 +17,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import Members, attributes, drops_with_owner, enum_array, exception_names
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.values import EnumValue, MapValue, Value
@@ -46,7 +47,12 @@ class TypeView:
     drop_given: str
     methods: tuple[str, ...]
     properties: tuple[str, ...]
-    """Lines of the tables that CPython reads."""
+    slots: tuple[str, ...]
+    """Lines of the tables that CPython reads; no slots where all are those that every class has."""
+    standard: tuple[str, ...]
+    """Lines of methods that every class has, where this one has none of its own."""
+    more: str
+    """Further arguments of what makes the class: its slots, and what CPython calls for the class itself."""
 
 
 @frozen
@@ -125,7 +131,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
     made = [
         entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f)) for f in own.makers
     ]
-    methods = [entry(m, module, names.python_code(m.base, m.handle), "$self") for m in own.methods if not m.property]
+    methods = [_method(m, module) for m in own.methods if not m.property and (not m.protocol or m.name in IN_TABLE)]
     properties = tuple(_property(m, module) for m in own.methods if m.property) + _owner_property(handle)
     return TypeView(
         name=handle.name,
@@ -133,14 +139,55 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         shown=c_string(handle.name),
         wanted=c_string(a(handle.name)),
         makers=c_string(makers(handle.name, own.makers)),
-        doc=c_string(handle_doc(handle).strip()),
+        doc=c_string(_class_doc(handle, own, module)),
         keeps=str(keeps).lower(),
         is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
         drop_owner=f", {names.namespace(module.name)}::{handle.lent_by} &owner" if drops_with_owner(handle) else "",
         drop_given=", owner" if drops_with_owner(handle) else "",
         methods=(*made, *methods),
         properties=properties,
+        slots=slots(handle.name, own, module),
+        standard=_standard(handle, own),
+        more=_more(handle, own, module),
     )
+
+
+def _more(handle: HandleType, own: Members, module: Module) -> str:
+    found = [f"{names.namespace(module.name)}::wg_slots_{handle.name}"] * bool(slots(handle.name, own, module))
+    found += [f"&{names.namespace(module.name)}::{names.python_code(c.base)}" for c in own.constructors]
+    return "".join(f", {each}" for each in found)
+
+
+def _method(method: Function, module: Module) -> str:
+    c_name = names.python_code(method.base, method.handle)
+    if not method.protocol:
+        return entry(method, module, c_name, "$self")
+    return f"{{{c_string(method.name)}, WG_ANY({c_name}), {IN_TABLE[method.name]}, nullptr}},"
+
+
+_STANDARD = {
+    "__enter__": "wg::cpython::method_enter<{}>, METH_NOARGS",
+    "__exit__": "wg::cpython::method_exit<{}>, METH_VARARGS",
+    "__reduce__": "wg::cpython::refuse_pickle, METH_NOARGS",
+    "__copy__": "wg::cpython::refuse_copy, METH_NOARGS",
+    "__deepcopy__": "wg::cpython::refuse_copy, METH_O",
+}
+"""The methods that every class has."""
+
+
+def _standard(handle: HandleType, own: Members) -> tuple[str, ...]:
+    declared = {m.name for m in own.methods if m.protocol}
+    wanted = ((name, code.format(handle.name)) for name, code in _STANDARD.items() if name not in declared)
+    return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)
+
+
+def _class_doc(handle: HandleType, own: Members, module: Module) -> str:
+    """What a class says of itself: first, how it is called."""
+    doc = handle_doc(handle).strip()
+    for constructor in own.constructors[:1]:
+        declared = with_mark(constructor, [_shown(p, module.package) for p in constructor.parameters])
+        doc = f"{handle.name}({', '.join(declared)}){_END_OF_SIGNATURE}{doc}"
+    return doc
 
 
 def _owner_property(handle: HandleType) -> tuple[str, ...]:

@@ -1,0 +1,397 @@
+// CPython's slots: what they call for the methods of protocols, and constructors.
+// Static: the same for all packages. Included by generated C++ only.
+#ifndef WG_CPYTHON_SLOTS_HPP
+#define WG_CPYTHON_SLOTS_HPP
+
+#include "wg_cpython.hpp"
+#include "wg_cpython_classes.hpp"
+#include "wg_cpython_handles.hpp"
+#include "wg_cpython_results.hpp"
+
+namespace wg::cpython {
+
+// The same as WG_RAISED for a function that gives a number.
+#define WG_RAISED_NUMBER              \
+    catch (const std::exception &wg_e) { \
+        wg::cpython::raise(wg_e);        \
+        return -1;                       \
+    }                                    \
+    catch (...) {                        \
+        wg::cpython::raise_unknown();    \
+        return -1;                       \
+    }
+
+/// A function of CPython's convention for one object.
+using Unary = PyObject *(*)(PyObject *);
+using Binary = PyObject *(*)(PyObject *, PyObject *);
+
+template <class H>
+bool is_a(PyObject *value) {
+    return Py_TYPE(value) == Traits<H>::type || PyType_IsSubtype(Py_TYPE(value), Traits<H>::type) != 0;
+}
+
+// --- of the object alone ------------------------------------------------------------------------
+
+inline PyObject *unary(Unary body, PyObject *self) {
+    try {
+        return body(self);
+    }
+    WG_RAISED
+}
+
+/// `__enter__` without a result: of the object itself.
+inline PyObject *enter(Unary body, PyObject *self) {
+    PyObject *made = unary(body, self);
+    if (made == nullptr) return nullptr;
+    Py_DECREF(made);
+    return Py_NewRef(self);
+}
+
+inline Py_ssize_t number_of(Py_ssize_t (*body)(PyObject *), PyObject *self) {
+    try {
+        return body(self);
+    }
+    WG_RAISED_NUMBER
+}
+
+inline int truth_of(Py_ssize_t (*body)(PyObject *), PyObject *self) { return static_cast<int>(number_of(body, self)); }
+
+/// What `len()` gives.
+template <class N>
+Py_ssize_t as_length(N value) {
+    if constexpr (std::is_signed_v<N>)
+        if (value < 0) {
+            PyErr_SetString(PyExc_ValueError, "__len__() should return >= 0");
+            return -1;
+        }
+    if (fits<Py_ssize_t>(value)) return static_cast<Py_ssize_t>(value);
+    PyErr_SetString(PyExc_OverflowError, "cannot fit 'int' into an index-sized integer");
+    return -1;
+}
+
+/// What `hash()` makes of an int: the number itself where Python's hashes can be that, else what it makes of a large int.
+template <class N>
+Py_hash_t as_hash(N value) {
+    Py_hash_t hash = 0;
+    if (fits<Py_hash_t>(value)) hash = static_cast<Py_hash_t>(value);
+    else hash = static_cast<Py_hash_t>(static_cast<u64>(value) % ((u64{1} << 61) - 1));
+    return hash == -1 ? -2 : hash;
+}
+
+inline Py_ssize_t as_truth(bool value) { return value ? 1 : 0; }
+
+// --- operators ----------------------------------------------------------------------------------
+
+/// An operand that the method does not take is for the other operand to know.
+[[gnu::cold, gnu::noinline]] inline PyObject *not_implemented() {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
+    PyErr_Clear();
+    return Py_NewRef(Py_NotImplemented);
+}
+
+/// Whether an operand is of another type than the method takes, which needs no exception.
+template <class H>
+bool is_foreign(const Handle<H> &, PyObject *operand) {
+    return !is_a<H>(operand);
+}
+template <class A>
+bool is_foreign(const A &, PyObject *) {
+    return false;
+}
+
+template <class A>
+PyObject *operate(PyObject *(*body)(PyObject *, A &), const char *const *names, PyObject *self, PyObject *other) {
+    try {
+        A taken;
+        if (is_foreign(taken, other)) return Py_NewRef(Py_NotImplemented);
+        if (!taken.take(other, names[0])) return not_implemented();
+        return body(self, taken);
+    }
+    WG_RAISED
+}
+
+template <class A>
+PyObject *operate_in_place(PyObject *(*body)(PyObject *, A &), const char *const *names, PyObject *self, PyObject *other) {
+    PyObject *made = operate(body, names, self, other);
+    if (made == nullptr || made == Py_NotImplemented) return made;
+    Py_DECREF(made);
+    return Py_NewRef(self);
+}
+
+/// One slot has an operator and its reflected form: either operand may be ours.
+template <class H, Binary own, Binary reflected>
+PyObject *either(PyObject *one, PyObject *other) {
+    if constexpr (own != nullptr) {
+        if (is_a<H>(one)) {
+            PyObject *made = own(one, other);
+            if (made != Py_NotImplemented || reflected == nullptr) return made;
+            Py_DECREF(made);
+        }
+    }
+    if constexpr (reflected != nullptr)
+        if (Py_TYPE(one) != Py_TYPE(other) && is_a<H>(other)) return reflected(other, one);
+    return Py_NewRef(Py_NotImplemented);
+}
+
+/// `pow()` with a modulus is nobody's.
+template <class H, Binary own, Binary reflected>
+PyObject *either_of_three(PyObject *one, PyObject *other, PyObject *modulus) {
+    return modulus == Py_None ? either<H, own, reflected>(one, other) : Py_NewRef(Py_NotImplemented);
+}
+
+template <Binary in_place>
+PyObject *of_three(PyObject *self, PyObject *other, PyObject *) {
+    return in_place(self, other);
+}
+
+/// All comparisons in one slot. What has no `__ne__` is not equal where it is not `__eq__`.
+template <Binary lt, Binary le, Binary eq, Binary ne, Binary gt, Binary ge>
+PyObject *compare(PyObject *self, PyObject *other, int operation) {
+    constexpr Binary all[] = {lt, le, eq, ne, gt, ge};
+    if (all[operation] != nullptr) return all[operation](self, other);
+    if constexpr (eq != nullptr) {
+        if (operation == Py_NE) {
+            PyObject *equal = eq(self, other);
+            if (equal == nullptr || equal == Py_NotImplemented) return equal;
+            const int truth = equal == Py_True ? 1 : equal == Py_False ? 0 : PyObject_IsTrue(equal);
+            Py_DECREF(equal);
+            return truth < 0 ? nullptr : PyBool_FromLong(truth == 0);
+        }
+    }
+    return Py_NewRef(Py_NotImplemented);
+}
+
+// --- with a key ---------------------------------------------------------------------------------
+
+/// Puts the items of a key into a row: the key itself, or as many as a tuple has to have.
+template <Py_ssize_t count>
+bool spread(PyObject *key, PyObject *self, PyObject **row) {
+    if constexpr (count == 1) {
+        row[0] = key;
+        return true;
+    } else {
+        const bool is_tuple = PyTuple_Check(key);
+        if (!is_tuple || python::tuple_size(key) != count) {
+            const std::string given = is_tuple ? "one of " + std::to_string(python::tuple_size(key)) : std::string(kind_of(key));
+            PyErr_Format(PyExc_TypeError, "%s: a key is a tuple of %zd, not %s", name_of(Py_TYPE(self)), count, given.c_str());
+            return false;
+        }
+        for (Py_ssize_t i = 0; i < count; ++i) row[i] = python::tuple_item(key, i);
+        return true;
+    }
+}
+
+/// What C++ says of a key that is not there, as Python says it of a dict.
+[[gnu::cold, gnu::noinline]] inline void missing_key(PyObject *key) {
+    if (PyErr_Occurred() != PyExc_IndexError) return;
+    PyErr_Clear();
+    PyErr_SetObject(PyExc_KeyError, key);
+}
+
+template <bool is_lookup, class... A>
+PyObject *with_key(PyObject *(*body)(PyObject *, A &...), const char *const *names, PyObject *self, PyObject *const *row, PyObject *key) {
+    PyObject *made = [&]() -> PyObject * {
+        try {
+            std::tuple<A...> taken;
+            constexpr std::index_sequence_for<A...> each;
+            if (!take_all(taken, row, names, each)) return refused(blame_any(taken, names, each));
+            return std::apply([body, self](A &...argument) { return body(self, argument...); }, taken);
+        }
+        WG_RAISED
+    }();
+    if constexpr (is_lookup)
+        if (made == nullptr) missing_key(key);
+    return made;
+}
+
+template <bool is_lookup, class... A>
+PyObject *get_item(PyObject *(*body)(PyObject *, A &...), const char *const *names, PyObject *self, PyObject *key) {
+    PyObject *row[sizeof...(A)];
+    if (!spread<sizeof...(A)>(key, self, row)) return nullptr;
+    return with_key<is_lookup>(body, names, self, row, key);
+}
+
+/// 0, or -1 where there is an exception.
+inline int done(PyObject *made) {
+    if (made == nullptr) return -1;
+    Py_DECREF(made);
+    return 0;
+}
+
+template <bool is_lookup, class... A>
+int set_item(PyObject *(*body)(PyObject *, A &...), const char *const *names, PyObject *self, PyObject *key, PyObject *value) {
+    PyObject *row[sizeof...(A)];
+    if (!spread<sizeof...(A) - 1>(key, self, row)) return -1;
+    row[sizeof...(A) - 1] = value;
+    return done(with_key<is_lookup>(body, names, self, row, key));
+}
+
+template <bool is_lookup, class... A>
+int delete_item(PyObject *(*body)(PyObject *, A &...), const char *const *names, PyObject *self, PyObject *key) {
+    return done(get_item<is_lookup>(body, names, self, key));
+}
+
+using SetItem = int (*)(PyObject *, PyObject *, PyObject *);
+using DeleteItem = int (*)(PyObject *, PyObject *);
+
+/// One slot has both; without one of them it raises what Python raises for its own classes.
+template <SetItem set, DeleteItem erase>
+int change_item(PyObject *self, PyObject *key, PyObject *value) {
+    if constexpr (set != nullptr)
+        if (value != nullptr) return set(self, key, value);
+    if constexpr (erase != nullptr)
+        if (value == nullptr) return erase(self, key);
+    PyErr_SetString(PyExc_AttributeError, value == nullptr ? "__delitem__" : "__setitem__");
+    return -1;
+}
+
+/// An item by its position, for iteration: CPython has counted from the end already.
+template <Binary get>
+PyObject *item_at(PyObject *self, Py_ssize_t at) {
+    if (at < 0) {
+        PyErr_Format(PyExc_IndexError, "%s index out of range", name_of(Py_TYPE(self)));
+        return nullptr;
+    }
+    PyObject *key = PyLong_FromSsize_t(at);
+    PyObject *made = key == nullptr ? nullptr : get(self, key);
+    Py_XDECREF(key);
+    return made;
+}
+
+template <class A>
+int contains(Py_ssize_t (*body)(PyObject *, A &), const char *const *names, PyObject *self, PyObject *value) {
+    try {
+        A taken;
+        if (!taken.take(value, names[0])) return -1;
+        return static_cast<int>(body(self, taken));
+    }
+    WG_RAISED_NUMBER
+}
+
+// --- calls of objects and of classes ------------------------------------------------------------
+
+/// A tuple and a dict of arguments as a row, and the names of the last of them.
+class Arguments {
+public:
+    Arguments(PyObject *arguments, PyObject *keywords) : given_(python::tuple_size(arguments)) {
+        for (Py_ssize_t i = 0; i < given_; ++i) row_.push_back(Py_NewRef(python::tuple_item(arguments, i)));
+        if (keywords == nullptr || PyDict_Size(keywords) == 0) return;
+        PyObject *names = PyDict_Keys(keywords);
+        names_ = names == nullptr ? nullptr : PyList_AsTuple(names);
+        Py_XDECREF(names);
+        const Py_ssize_t count = names_ == nullptr ? 0 : python::tuple_size(names_);
+        for (Py_ssize_t i = 0; i < count; ++i) row_.push_back(python::dict_item(keywords, python::tuple_item(names_, i)));
+        is_good_ = names_ != nullptr && std::find(row_.begin(), row_.end(), nullptr) == row_.end();
+    }
+    Arguments(const Arguments &) = delete;
+    Arguments &operator=(const Arguments &) = delete;
+    ~Arguments() {
+        for (PyObject *each : row_) Py_XDECREF(each);
+        Py_XDECREF(names_);
+    }
+
+    bool are_good() const { return is_good_; }
+    PyObject *const *row() const { return row_.data(); }
+    Py_ssize_t given() const { return given_; }
+    PyObject *names() const { return names_; }
+
+private:
+    std::vector<PyObject *> row_;
+    Py_ssize_t given_;
+    PyObject *names_ = nullptr;
+    bool is_good_ = true;
+};
+
+/// Whether there are no arguments; a TypeError where there are.
+inline bool takes_nothing(const char *name, Py_ssize_t given, PyObject *keyword) {
+    if (keyword != nullptr) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
+        return false;
+    }
+    if (given > 0) PyErr_Format(PyExc_TypeError, "%s() takes 1 positional argument but %zd were given", name, given + 1);
+    return given == 0;
+}
+
+template <class... A>
+PyObject *call_with(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self, PyObject *arguments, PyObject *keywords) {
+    try {
+#ifndef Py_LIMITED_API
+        if (keywords == nullptr) return call(body, signature, self, PySequence_Fast_ITEMS(arguments), PyTuple_GET_SIZE(arguments), nullptr);
+#endif
+        const Arguments all(arguments, keywords);
+        return all.are_good() ? call(body, signature, self, all.row(), all.given(), all.names()) : nullptr;
+    }
+    WG_RAISED
+}
+
+inline PyObject *call_with(Unary body, const char *name, PyObject *self, PyObject *arguments, PyObject *keywords) {
+    try {
+        const Arguments all(arguments, keywords);
+        if (!all.are_good()) return nullptr;
+        PyObject *first = all.names() == nullptr ? nullptr : python::tuple_item(all.names(), 0);
+        return takes_nothing(name, all.given(), first) ? body(self) : nullptr;
+    }
+    WG_RAISED
+}
+
+/// How many arguments a vectorcall has; the highest bit says something else.
+inline Py_ssize_t count_given(std::size_t given) { return static_cast<Py_ssize_t>(given & (~std::size_t{0} >> 1)); }
+
+/// An object of a class, by CPython's fastest convention.
+template <class... A>
+PyObject *make(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *type, PyObject *const *arguments, std::size_t given,
+               PyObject *keywords) {
+    return call(body, signature, type, arguments, count_given(given), keywords);
+}
+
+inline PyObject *make(Unary body, const char *name, PyObject *type, PyObject *const *, std::size_t given, PyObject *keywords) {
+    PyObject *first = keywords == nullptr || python::tuple_size(keywords) == 0 ? nullptr : python::tuple_item(keywords, 0);
+    return takes_nothing(name, count_given(given), first) ? unary(body, type) : nullptr;
+}
+
+/// `__init__` of an object that is there, which may be of a subclass.
+template <class Body, class Called>
+int initialize(Body body, Called &&called, PyObject *self, PyObject *arguments, PyObject *keywords) {
+    return done(call_with(body, std::forward<Called>(called), self, arguments, keywords));
+}
+
+/// An object that `__init__` has not been called for: it is closed to all other calls.
+template <class H>
+PyObject *empty_handle(PyTypeObject *type, PyObject *, PyObject *) {
+    return as_python(allocate<H>(type));
+}
+
+/// Makes an object of a class, or in one that is empty.
+template <class H, class Make>
+PyObject *construct(PyObject *self, Make &&make) {
+    if (PyType_Check(self)) return give<H>(reinterpret_cast<PyTypeObject *>(self), std::forward<Make>(make));
+    Holder<H> *holder = as_holder<H>(self);
+    if (!holder->cell.users.begin()) {
+        PyErr_Format(PyExc_TypeError, "this %s is initialized already", Traits<H>::name);
+        return nullptr;
+    }
+    try {
+        holder->construct(std::forward<Make>(make));
+    } catch (...) {
+        holder->cell.users.give_up();
+        throw;
+    }
+    holder->cell.users.begun();
+    Counted<H>::add();
+    return Py_NewRef(self);
+}
+
+/// A handle type that has a constructor: the limited API calls that by way of `__init__`.
+template <class H>
+bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMethodDef *methods, PyGetSetDef *properties,
+              const PyType_Slot *slots, [[maybe_unused]] PyObject *(*constructor)(PyObject *, PyObject *const *, std::size_t, PyObject *)) {
+    if (!add_type<H>(namespace_, qualified, doc, methods, properties, slots)) return false;
+#ifndef Py_LIMITED_API
+    Traits<H>::type->tp_vectorcall = constructor;
+#endif
+    return true;
+}
+
+}  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_SLOTS_HPP

@@ -1,0 +1,52 @@
+"""The cffi engine's part of classes with methods of Python's protocols, or with constructors.
+
+Static: the same for all packages, and private to the one it lies in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._cffi_handles import Handle
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Constructed(Handle):
+    """A handle whose class is called to make one: it is closed until `__init__` was called."""
+
+    __slots__ = ()
+
+    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        self = object.__new__(cls)
+        self._start()
+        return self
+
+    def _become(self, made: Handle) -> None:
+        """Take over what was made."""
+        if self._h:
+            raise TypeError(f"this {_own_class(self).__name__} is initialized already")
+        self._take(made)
+
+
+def _own_class(handle: Handle) -> type[Handle]:
+    """The class of the spec, which a Python class may extend."""
+    return next(kind for kind in type(handle).__mro__ if "_own" in vars(kind))
+
+
+def spread(key: Any, count: int, handle: Handle) -> Any:
+    """The items of a key."""
+    if not issubclass(type(key), tuple) or len(key) != count:
+        given = f"one of {len(key)}" if issubclass(type(key), tuple) else _kind(key)
+        raise TypeError(f"{type(handle).__name__}: a key is a tuple of {count}, not {given}")
+    return key
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__}"
+
+
+def missing(error: Exception, key: object) -> Exception:
+    """What C++ says of a key that is not there, as Python says it of a dict."""
+    return KeyError(key) if type(error) is IndexError else error

@@ -1,0 +1,238 @@
+"""Methods of Python's protocols, and constructors: what their signatures have to be, and what implements them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import a
+from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
+from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.model import Scalar, Type, Void
+from wrapper_gen.types.queries import (
+    can_be_path,
+    handle_of,
+    is_bool,
+    is_integer,
+    is_number,
+    is_text,
+    is_void,
+)
+
+_IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
+_SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
+
+
+def declare_protocols(scope: Scope) -> None:
+    """Which methods of protocols each handle type has: what some are depends on others."""
+    found: dict[str, set[str]] = {}
+
+    def add(handle: str, entry: object) -> None:
+        if isinstance(entry, dict):
+            before, _, name = str(entry.get("def") or entry.get("name") or "").partition("(")[0].rpartition(".")
+            found.setdefault(before or str(entry.get("handle") or handle), set()).add(name.strip())
+
+    for handle, about in scope.named("handle_types", "name"):
+        for entry in about.get("methods") or ():
+            add(handle, entry)
+    for entry in scope.entries("methods"):
+        add("", entry)
+    scope.protocols = {handle.strip(): frozenset(names_) for handle, names_ in found.items()}
+
+
+def protocol_of(signature: Signature) -> Protocol | None:
+    """The method of a protocol that it is, if it is one."""
+    return PROTOCOLS.get(signature.name) if signature.handle else None
+
+
+def base_name(signature: Signature, scope: Scope) -> str:
+    """What it is called in C and C++."""
+    if signature.is_constructor:
+        return names.constructor(signature.name)
+    protocol = protocol_of(signature)
+    if protocol:
+        return names.protocol(protocol.word)
+    return signature.name if signature.handle else names.base(scope.lib, signature.name)
+
+
+def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
+    """The same signature, as the protocol has it; what it cannot have is reported."""
+    if signature.is_constructor:
+        _check_constructor(entry, scope, signature)
+        return signature
+    protocol = protocol_of(signature)
+    if protocol is None:
+        return signature
+    _check(entry, scope, signature, protocol)
+    if protocol.shape is Shape.IN_PLACE:
+        signature = replace(signature, returns=Void())
+    if protocol.has_key and _is_position(signature, scope):
+        first = replace(signature.parameters[0], type=Scalar.I64)
+        signature = replace(signature, parameters=(first, *signature.parameters[1:]))
+    return signature
+
+
+def positions(entry: Map, scope: Scope, signature: Signature) -> bool:
+    """Whether the key is a position, which counts from the end where it is negative."""
+    protocol = protocol_of(signature)
+    if protocol is None or not protocol.has_key or not _is_position(signature, scope):
+        return False
+    about = entry.get("params")
+    described = about.get(signature.parameters[0].name) if isinstance(about, dict) else None
+    return not (isinstance(described, dict) and described.get("position") is False)
+
+
+def _is_position(signature: Signature, scope: Scope) -> bool:
+    """Whether there is one integer as key, and a length to count from."""
+    keys = len(signature.parameters) - (signature.name == "__setitem__")
+    has_length = "__len__" in scope.protocols.get(signature.handle or "", frozenset())
+    return keys == 1 and is_integer(signature.parameters[0].type) and has_length
+
+
+# --- checks ----------------------------------------------------------------------------------------------------------
+
+
+def _check_constructor(entry: Map, scope: Scope, signature: Signature) -> None:
+    if handle_of(signature.returns) != signature.name or signature.handle is not None:
+        hint = f"drop the result: {signature.name}(…) gives {a(signature.name)}"
+        message = f"the constructor of {signature.name} gives something else"
+        scope.error("WG128", message, signature.returns_span, hint)
+    if scope.text(entry, "py_name"):
+        hint = "drop `py_name`, or give the function another name"
+        scope.error("WG128", "a constructor is called what its class is", scope.span(entry, "py_name"), hint)
+
+
+def _check(entry: Map, scope: Scope, signature: Signature, protocol: Protocol) -> None:
+    name, count = protocol.name, len(signature.parameters)
+    if count < protocol.least or (protocol.most is not None and count > protocol.most):
+        wanted = f"{protocol.least}" + (" or more" if protocol.most is None else "")
+        message = f"{name} has {count} parameter{'' if count == 1 else 's'}, where Python gives it {wanted}"
+        hint = _example(protocol, signature.handle or "")
+        scope.error("WG129", message, signature.span, f"for example {hint}")
+    if signature.is_property:
+        message = f"{name} is a method, and no property"
+        scope.error("WG129", message, signature.span, f"write it with parentheses: {name}()")
+    if signature.is_whole and not _fits(protocol.gives, signature.returns, signature.handle or ""):
+        message = f"{name} returns {signature.returns}, where Python wants {protocol.gives.value}"
+        scope.error(
+            "WG130", message, signature.returns_span, f"for example {_example(protocol, signature.handle or '')}"
+        )
+    if protocol.shape is not Shape.CALL:
+        optional = next((p for p in signature.parameters if p.default is not NO_DEFAULT or p.is_keyword), None)
+        if optional:
+            hint = "drop the default: an operator has all of its operands"
+            scope.error("WG129", f"Python gives {name} all of its arguments", optional.span, hint)
+    if scope.text(entry, "py_name"):
+        where = scope.span(entry, "py_name")
+        scope.error("WG129", f"{name} is what Python calls it", where, "drop `py_name`, or give it another name")
+
+
+def _fits(gives: Gives, type_: Type, own: str) -> bool:
+    match gives:
+        case Gives.ANYTHING:
+            return True
+        case Gives.VALUE:
+            return not is_void(type_)
+        case Gives.INTEGER:
+            return is_integer(type_)
+        case Gives.NUMBER:
+            return is_number(type_)
+        case Gives.TRUTH:
+            return is_bool(type_)
+        case Gives.TEXT:
+            return is_text(type_)
+        case Gives.PATH:
+            return can_be_path(type_)
+        case Gives.ITSELF:
+            return is_void(type_) or handle_of(type_) == own
+        case Gives.NOTHING:
+            return is_void(type_)
+
+
+_EXAMPLES = {
+    Shape.LENGTH: "{}() -> usize",
+    Shape.TRUTH: "{}() -> bool",
+    Shape.HASH: "{}() -> u64",
+    Shape.COMPARISON: "{}(other: HANDLE) -> bool",
+    Shape.BINARY: "{}(other: HANDLE) -> HANDLE",
+    Shape.REFLECTED: "{}(other: f64) -> HANDLE",
+    Shape.IN_PLACE: "{}(other: HANDLE)",
+    Shape.GET_ITEM: "{}(index: i64) -> f64",
+    Shape.SET_ITEM: "{}(index: i64, value: f64)",
+    Shape.DELETE_ITEM: "{}(index: i64)",
+    Shape.CONTAINS: "{}(key: text) -> bool",
+    Shape.CALL: "{}(x: f64) -> f64",
+    Shape.COPY: "{}() -> HANDLE",
+    Shape.ENTER: "{}()",
+    Shape.EXIT: "{}()",
+}
+_RESULTS = {Gives.INTEGER: "i64", Gives.NUMBER: "f64", Gives.TEXT: "text", Gives.PATH: "path"}
+
+
+def _example(protocol: Protocol, handle: str) -> str:
+    if protocol.shape is Shape.UNARY:
+        return f"{protocol.name}() -> {_RESULTS.get(protocol.gives, handle)}"
+    return _EXAMPLES[protocol.shape].format(protocol.name).replace("HANDLE", handle)
+
+
+# --- what implements it ----------------------------------------------------------------------------------------------
+
+
+def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | None:
+    """What C++ has for the method of a protocol, or for a constructor, where the spec does not say it."""
+    said = next((key for key in _IMPLEMENTATIONS if str(entry.get(key) or "").strip()), "")
+    if signature.is_constructor:
+        return _constructor(entry, said, scope, signature)
+    protocol = protocol_of(signature)
+    if protocol is None or said:
+        return None
+    prefix = scope.naming.methods.get(signature.handle or "")
+    if prefix is not None:  # functions of C
+        return Named(Code(prefix + names.cased(protocol.word, scope.naming.case), signature.span))
+    if protocol.shape in (Shape.ENTER, Shape.EXIT):
+        return Named(Code(names.cased(protocol.word, scope.naming.case), signature.span), is_member=True)
+    if not protocol.cpp:
+        message = f"C++ has no operator for {protocol.name}"
+        scope.error("WG131", message, signature.span, "say what implements it: cpp_fn, cpp_method or cpp_body")
+        return Named(Code(protocol.word, signature.span), is_member=True)
+    return Lambda(Code(_lambda(signature, protocol), signature.span), _passing(signature), takes_handle=True)
+
+
+def _passing(signature: Signature) -> tuple[Passing, ...]:
+    return (Passing.INNER,) * (1 + len(signature.parameters))
+
+
+def _lambda(signature: Signature, protocol: Protocol) -> str:
+    """A lambda over what the handle holds, and the arguments."""
+    given = [f"wg_{i}" for i, _ in enumerate(signature.parameters, 1)]
+    parameters = ["[[maybe_unused]] auto &wg_own", *(f"auto &&{each}" for each in given)]
+    operands = [f"wg::object({each})" for each in given]
+    operand = operands[0] if operands else ""
+    made = re.sub(r"\ba\b", "wg::object(wg_own)", protocol.cpp)
+    made = re.sub(r"\bb\b", operand, made).replace("$", ", ".join(operands))
+    returned = "static_cast<void>({});" if is_void(signature.returns) else "return {};"
+    result = "" if is_void(signature.returns) else " -> decltype(auto)"
+    return f"[]({', '.join(parameters)}){result} {{ {returned.format(made)} }}"
+
+
+def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> Named | None:
+    """The C++ constructor, where the class is named or nothing is said: made as the handle holds it."""
+    held = next((h.get("cpp_type") for name, h in scope.named("handle_types", "name") if name == signature.name), "")
+    spelling = str(held or "").strip()
+    smart = _SMART.match(spelling)
+    class_ = smart[2] if smart else spelling.rstrip("* ")
+    code = scope.code(entry, said) if said else None
+    if said == "cpp_body" or (code and "".join(code.text.split()) != "".join(class_.split())):
+        return None
+    if not code and scope.naming.methods.get(signature.name) is not None:
+        hint = "say which function makes one: cpp_fn: parser_open"
+        scope.error("WG132", f"C has no constructor of {signature.name}", signature.span, hint)
+    made = class_
+    if smart:  # the expression `shared % new T(…)`: as with T(…), C++ converts the arguments for T itself
+        made = f"wg::operators::{smart[1]} % new {class_}"
+    elif spelling.endswith("*"):
+        made = f"new {class_}"
+    return Named(Code(made, code.span if code else signature.span))

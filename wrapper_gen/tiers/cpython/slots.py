@@ -1,0 +1,207 @@
+"""CPython's slots: how it calls the methods of protocols and constructors, and which slot of a class has which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Function, Module
+from wrapper_gen.model.protocols import Protocol, Shape, word_of_operator
+from wrapper_gen.queries import Members
+from wrapper_gen.quoting import c_string
+from wrapper_gen.types.queries import is_void
+from wrapper_gen.views.protocols import is_lookup
+
+
+@frozen
+class Slot:
+    """How CPython calls one shape: a C function's result, its parameters after the object, and what calls the body."""
+
+    result: str
+    parameters: str
+    call: str
+    """Over `BODY`, `NAMES` of the parameters, `SIGNATURE`, and the parameters."""
+    is_raw: bool = False
+    """Whether the body gives a number of C, and no Python object."""
+
+
+_OTHER = "PyObject *wg_self, PyObject *wg_other"
+_KEY = "PyObject *wg_self, PyObject *wg_key"
+_OPERATE = "operate(BODY, NAMES, wg_self, wg_other)"
+_UNARY = Slot("PyObject *", "PyObject *wg_self", "unary(BODY, wg_self)")
+_BINARY = Slot("PyObject *", _OTHER, _OPERATE)
+
+_SLOTS = {
+    Shape.UNARY: _UNARY,
+    Shape.COPY: _UNARY,
+    Shape.LENGTH: Slot("Py_ssize_t ", "PyObject *wg_self", "number_of(BODY, wg_self)", is_raw=True),
+    Shape.HASH: Slot("Py_hash_t ", "PyObject *wg_self", "number_of(BODY, wg_self)", is_raw=True),
+    Shape.TRUTH: Slot("int ", "PyObject *wg_self", "truth_of(BODY, wg_self)", is_raw=True),
+    Shape.COMPARISON: _BINARY,
+    Shape.BINARY: _BINARY,
+    Shape.REFLECTED: _BINARY,
+    Shape.IN_PLACE: Slot("PyObject *", _OTHER, "operate_in_place(BODY, NAMES, wg_self, wg_other)"),
+    Shape.GET_ITEM: Slot("PyObject *", _KEY, "get_item<KEYED>(BODY, NAMES, wg_self, wg_key)"),
+    Shape.SET_ITEM: Slot(
+        "int ", f"{_KEY}, PyObject *wg_value", "set_item<KEYED>(BODY, NAMES, wg_self, wg_key, wg_value)"
+    ),
+    Shape.DELETE_ITEM: Slot("int ", _KEY, "delete_item<KEYED>(BODY, NAMES, wg_self, wg_key)"),
+    Shape.CONTAINS: Slot("int ", _OTHER, "contains(BODY, NAMES, wg_self, wg_other)", is_raw=True),
+    Shape.CALL: Slot(
+        "PyObject *",
+        "PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords",
+        "call_with(BODY, SIGNATURE, wg_self, wg_arguments, wg_keywords)",
+    ),
+    Shape.ENTER: Slot("PyObject *", "PyObject *wg_self, PyObject *", "enter(BODY, wg_self)"),
+    Shape.EXIT: Slot("PyObject *", "PyObject *wg_self, PyObject *", "unary(BODY, wg_self)"),
+}
+_VECTORCALL = "PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords"
+_INIT = "PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords"
+
+
+_RAW = {
+    Shape.LENGTH: "as_length",
+    Shape.HASH: "as_hash",
+    Shape.TRUTH: "as_truth",
+    Shape.CONTAINS: "as_truth",
+}
+
+
+def raw(function: Function) -> str:
+    """What makes CPython's number of the result."""
+    assert function.protocol is not None
+    return _RAW[function.protocol.shape]
+
+
+def is_raw(function: Function) -> bool:
+    """Whether CPython wants a number of C of it."""
+    return function.protocol is not None and _SLOTS[function.protocol.shape].is_raw
+
+
+def has_signature(function: Function) -> bool:
+    """Whether its arguments may come by name."""
+    return bool(function.constructs) or (function.protocol is not None and function.protocol.shape is Shape.CALL)
+
+
+def slot_entries(function: Function, c_name: str, module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The functions that CPython calls: the head and the lines of each."""
+    if function.constructs:
+        called = f"{c_name}_body, {_signature(function, c_name)}"
+        made = f"return wg::cpython::make({called}, wg_type, wg_arguments, wg_given, wg_keywords);"
+        yield f"PyObject *{c_name}({_VECTORCALL})", (made,)
+        yield (
+            f"int {c_name}_init({_INIT})",
+            (f"return wg::cpython::initialize({called}, wg_self, wg_arguments, wg_keywords);",),
+        )
+        return
+    assert function.protocol is not None
+    slot = _slot(function.protocol, function)
+    call = slot.call.replace("BODY", f"{c_name}_body").replace("SIGNATURE", _signature(function, c_name))
+    listed = ", ".join(c_string(names.python(p.name)) for p in function.parameters)
+    declared = (f"static constexpr const char *wg_names[] = {{{listed}}};",) if "NAMES" in call else ()
+    call = call.replace("NAMES", "wg_names").replace("KEYED", str(is_lookup(function, module)).lower())
+    yield f"{slot.result}{c_name}({slot.parameters})", (*declared, f"return wg::cpython::{call};")
+
+
+def _slot(protocol: Protocol, function: Function) -> Slot:
+    if protocol.shape is Shape.ENTER and not is_void(function.returns):
+        return replace(_SLOTS[Shape.ENTER], call="unary(BODY, wg_self)")
+    if protocol.name in IN_TABLE:
+        return replace(_SLOTS[protocol.shape], parameters="PyObject *wg_self, PyObject *")
+    return _SLOTS[protocol.shape]
+
+
+def _signature(function: Function, c_name: str) -> str:
+    """What says how arguments are given; a function without any has a name only."""
+    if function.parameters:
+        return f"{c_name}_signature"
+    return c_string(f"{function.constructs}.__init__" if function.constructs else f"{function.handle}.{function.name}")
+
+
+# --- the table of a class --------------------------------------------------------------------------------------------
+
+_PLAIN = {
+    "__str__": "tp_str",
+    "__repr__": "tp_repr",
+    "__hash__": "tp_hash",
+    "__call__": "tp_call",
+    "__bool__": "nb_bool",
+    "__int__": "nb_int",
+    "__index__": "nb_index",
+    "__float__": "nb_float",
+    "__neg__": "nb_negative",
+    "__pos__": "nb_positive",
+    "__abs__": "nb_absolute",
+    "__invert__": "nb_invert",
+    "__getitem__": "mp_subscript",
+    "__contains__": "sq_contains",
+}
+"""Slots that hold one method as it is."""
+_BINARY_SLOTS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "matmul": "matrix_multiply",
+    "truediv": "true_divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "divmod": "divmod",
+    "pow": "power",
+    "lshift": "lshift",
+    "rshift": "rshift",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+}
+_COMPARISONS = ("__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__")
+"""In CPython's order."""
+IN_TABLE = {
+    "__copy__": "METH_NOARGS",
+    "__deepcopy__": "METH_O",
+    "__enter__": "METH_NOARGS",
+    "__exit__": "METH_VARARGS",
+    "__fspath__": "METH_NOARGS",
+}
+"""Methods of protocols that have no slot, and how CPython calls them."""
+
+
+def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
+    """The lines of a class's table of slots."""
+    found = {m.name: m for m in own.methods if m.protocol}
+    code = {name: f"&{names.python_code(m.base, m.handle)}" for name, m in found.items()}
+    lines = [(_PLAIN[name], each) for name, each in code.items() if name in _PLAIN]
+    if "__len__" in code:
+        lines += [("sq_length", code["__len__"]), ("mp_length", code["__len__"])]
+    if "__getitem__" in code and _has_index(found["__getitem__"], module):
+        lines.append(("sq_item", f"&wg::cpython::item_at<{code['__getitem__']}>"))
+    changing = [code.get(each, "nullptr") for each in ("__setitem__", "__delitem__")]
+    if changing != ["nullptr", "nullptr"]:
+        lines.append(("mp_ass_subscript", f"&wg::cpython::change_item<{', '.join(changing)}>"))
+    compared = [code.get(each, "nullptr") for each in _COMPARISONS]
+    if set(compared) != {"nullptr"}:
+        lines.append(("tp_richcompare", f"&wg::cpython::compare<{', '.join(compared)}>"))
+    lines += _operators(handle, list(found.values()), code)
+    for constructor in own.constructors:
+        lines.append(("tp_init", f"&{names.python_code(constructor.base)}_init"))
+        lines.append(("tp_new", f"&wg::cpython::empty_handle<{handle}>"))
+    return tuple(f"{{Py_{slot}, WG_SLOT({each})}}," for slot, each in lines)
+
+
+def _has_index(method: Function, module: Module) -> bool:
+    return len(method.parameters) == 1 and not is_lookup(method, module)
+
+
+def _operators(handle: str, found: Sequence[Function], code: dict[str, str]) -> Iterator[tuple[str, str]]:
+    kinds = (Shape.BINARY, Shape.REFLECTED, Shape.IN_PLACE)
+    words = dict.fromkeys(word_of_operator(m.protocol) for m in found if m.protocol and m.protocol.shape in kinds)
+    for word in words:
+        own, reflected = code.get(f"__{word}__", "nullptr"), code.get(f"__r{word}__", "nullptr")
+        third = "_of_three" if word == "pow" else ""
+        if (own, reflected) != ("nullptr", "nullptr"):
+            yield f"nb_{_BINARY_SLOTS[word]}", f"&wg::cpython::either{third}<{handle}, {own}, {reflected}>"
+        if f"__i{word}__" in code:
+            in_place = code[f"__i{word}__"]
+            slot = f"nb_inplace_{_BINARY_SLOTS[word]}"
+            yield slot, f"&wg::cpython::of_three<{in_place}>" if third else in_place

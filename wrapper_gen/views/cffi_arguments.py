@@ -1,0 +1,51 @@
+"""What the cffi engine does with arguments before and after its call refuses them: lines of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen import names
+from wrapper_gen.model import Parameter
+from wrapper_gen.types.rows import ParameterRow
+from wrapper_gen.views.formatting import condition
+
+
+def operand(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
+    """What happens to an operand: one that the method does not take is for the other operand to know."""
+    lines = [
+        f"{names.python_local(p.name)} = {row.python_prepare}"
+        if row.python_prepare
+        else f"{names.python(p.name)} = {row.python_convert}"
+        for p, row in both
+    ]
+    return ("try:", *(f"    {line}" for line in lines), "except TypeError:", "    return NotImplemented")
+
+
+def _is_plain(rows: Sequence[ParameterRow]) -> bool:
+    """Whether a look at the arguments' types tells that the call can have all of them as they are."""
+    return not any(row.python_prepare for row in rows)
+
+
+def prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
+    """What happens to the arguments before the call: in their order, so that the first wrong one is named."""
+    if both and _is_plain([row for _, row in both]):
+        wrong = [each for _, row in both if not row.python_strict for each in row.python_unless]
+        converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
+        return (*condition(wrong, indent), *converted) if wrong else ()
+    return tuple(line for p, row in both for line in _prepared(p, row, indent))
+
+
+def thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
+    """What happens to numbers that the call refused: those of Python's own types do not fit, others are converted."""
+    if not _is_plain([row for _, row in both]):
+        return ()
+    left = [(p, row) for p, row in both if row.python_range or row.python_strict]
+    return tuple(f"{names.python(p.name)} = {row.python_convert}" for p, row in left)
+
+
+def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
+    """What happens to one argument where others may be refused after it."""
+    if row.python_prepare:
+        return (f"{names.python_local(p.name)} = {row.python_prepare}",)
+    fits = [f"not {row.python_range}"] if row.python_range else []
+    return (*condition([*row.python_unless, *fits], indent), f"    {names.python(p.name)} = {row.python_convert}")

@@ -1,0 +1,98 @@
+"""Methods of Python's protocols: what several tiers ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wrapper_gen import names
+from wrapper_gen.model import Function, Module, Parameter
+from wrapper_gen.model.protocols import Shape
+from wrapper_gen.types.hints import Import
+from wrapper_gen.types.queries import is_integer, is_void
+
+
+def keys(function: Function) -> Sequence[Parameter]:
+    """The parameters that are the key."""
+    is_setting = function.protocol is not None and function.protocol.shape is Shape.SET_ITEM
+    return function.parameters[:-1] if is_setting else function.parameters
+
+
+def is_lookup(function: Function, module: Module) -> bool:
+    """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
+    if function.protocol is None or not function.protocol.has_key:
+        return False
+    given = keys(function)
+    if not all(is_integer(p.type) for p in given):
+        return True
+    has_length = any(m.handle == function.handle and m.name == "__len__" for m in module.methods)
+    return len(given) == 1 and has_length and not function.counts_from_end
+
+
+def returns_itself(function: Function) -> bool:
+    """Whether Python gets the object back."""
+    if function.protocol is None:
+        return False
+    is_plain_enter = function.protocol.shape is Shape.ENTER and is_void(function.returns)
+    return function.protocol.shape is Shape.IN_PLACE or is_plain_enter
+
+
+def hides_iteration(methods: Sequence[Function], module: Module) -> bool:
+    """Whether a class with these has items, but none at positions, over which Python would go otherwise."""
+    getter = next((m for m in methods if m.name == "__getitem__" and m.protocol), None)
+    return getter is not None and (len(keys(getter)) > 1 or is_lookup(getter, module))
+
+
+# --- the cffi engine's lines -----------------------------------------------------------------------------------------
+
+HIDDEN = ("__iter__ = None", "__reversed__ = None")
+"""Statements of a class that has items, but none at positions."""
+
+
+def special_returned(function: Function, result: str) -> str:
+    """What a method returns; `result` is what any other would."""
+    if function.constructs:
+        return ""
+    return "self" if returns_itself(function) else result
+
+
+def raised(function: Function, takes: Sequence[str], module: Module) -> str:
+    """The exception of a call that failed."""
+    failure = f"_bridge.failure({', '.join(takes)})"
+    if not is_lookup(function, module):
+        return failure
+    given = keys(function)
+    return f"_missing({failure}, {'_key' if len(given) > 1 else names.python(given[0].name)})"
+
+
+def spread_key(function: Function) -> tuple[str, ...]:
+    """The statement that takes a key apart."""
+    given = keys(function)
+    if function.protocol is None or not function.protocol.has_key or len(given) < 2:
+        return ()
+    return (f"{', '.join(names.python(p.name) for p in given)} = _spread(_key, {len(given)}, self)",)
+
+
+def runtime_imports(module: Module) -> Iterator[Import]:
+    """What the engine needs of the runtime for them."""
+    own = names.runtime_module("_protocols")
+    if module.constructors:
+        yield Import(own, "Constructed", "_Constructed")
+    if any(spread_key(m) for m in module.methods):
+        yield Import(own, "spread", "_spread")
+    if any(is_lookup(m, module) for m in module.methods):
+        yield Import(own, "missing", "_missing")
+
+
+def hint_imports(module: Module) -> set[Import]:
+    """What the hints of their signatures need, in the engine."""
+    found = {Import("typing", "Any", "_Any")} if any(m.name in ("__eq__", "__ne__") for m in module.methods) else set()
+    return found | ({Import("typing", "Self", "_Self")} if any(map(returns_itself, module.methods)) else set())
+
+
+# --- the bridge's ----------------------------------------------------------------------------------------------------
+
+
+def lengths(module: Module) -> tuple[Function, ...]:
+    """The lengths that positions count from, which other calls ask for."""
+    counting = {f.handle for f in module.methods if f.counts_from_end}
+    return tuple(f for f in module.methods if f.name == "__len__" and f.handle in counting)
