@@ -111,6 +111,8 @@ RULES: dict[str, str] = {
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
     "WG150": "an iterator where none can be",
+    "WG151": "`each` not possible here",
+    "WG152": "an iteration whose failures have no status type",
     "WG124": "a condition that says nothing of the status",
     # streams, and what lies where it is made
     "WG106": "a stream not well-formed",

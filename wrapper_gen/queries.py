@@ -250,13 +250,12 @@ def tracking(module: Module) -> Set[str]:
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
     found = {f.handle or "" for f in module.methods if f.invalidates}
     found = {h if h in lent_by.values() else lent_by.get(h, h) for h in found}
-    iterated = iterated_types(module)
     found |= {h.name for h in module.handles if h.invalidates}
     ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}
         if below <= ending:
-            return {name for name in ending if name in lent_by.values() or name in iterated}
+            return ending & {*lent_by.values(), *iterated_types(module)}
         ending |= below
 
 

@@ -66,6 +66,23 @@ struct IteratorPair {
     I &end() { return second; }
 };
 
+/// A range from its end on.
+template <class R>
+struct Reversed {
+    R *range;
+    auto begin() const { return std::rbegin(*range); }
+    auto end() const { return std::rend(*range); }
+    template <class T = R>
+    auto size() const -> decltype(std::size(std::declval<const T &>())) {
+        return std::size(*range);
+    }
+};
+
+template <class R>
+Reversed<R> reversed(R &range) {
+    return {&range};
+}
+
 /// A range that a smart pointer holds.
 template <class P>
 struct PointedRange {
@@ -124,11 +141,22 @@ struct is_iterator_pair : std::false_type {};
 template <class I>
 struct is_iterator_pair<std::pair<I, I>> : std::true_type {};
 
+/// How to go over what is no range: specialised in wg_cursors.hpp.
+template <class D, class Out, class T>
+struct StepsOf;
+
+template <class T, class = void>
+struct has_steps : std::false_type {};
+template <class T>
+struct has_steps<T, std::void_t<decltype(sizeof(T))>> : std::true_type {};
+
 /// What a call gave, as a range.
 template <class D, class Out, class From>
 std::unique_ptr<Steps<Out>> steps_of(From &&value) {
     using T = std::remove_cv_t<std::remove_reference_t<From>>;
-    if constexpr (has_begin<T>::value) {
+    if constexpr (has_steps<StepsOf<D, Out, T>>::value) {
+        return StepsOf<D, Out, T>::make(std::forward<From>(value));
+    } else if constexpr (has_begin<T>::value) {
         return std::unique_ptr<Steps<Out>>(new RangeSteps<D, From, Out>(std::forward<From>(value)));
     } else if constexpr (is_reference_wrapper<T>::value) {
         return steps_of<D, Out>(value.get());

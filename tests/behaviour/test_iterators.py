@@ -328,3 +328,105 @@ kept = lib.called(lambda i: i); next(kept)
 """
     for engine in ENGINES:
         assert package.python(code, engine=engine).stdout.strip() in ("", "1")
+
+
+# --- cursors, linked lists, and the methods of Python's protocols ----------------------------------------------------
+
+
+@pytest.fixture(params=ENGINES)
+def cursors(request: pytest.FixtureRequest) -> Any:
+    return packages.build(SPEC.with_name("cursors.wrapper_spec")).load(request.param)
+
+
+@pytest.fixture
+def store(cursors: Any) -> Any:
+    made = cursors.Store()
+    for key in "abc":
+        made.put(key, key.upper())
+    return made
+
+
+def test_a_cursor(cursors: Any, store: Any) -> None:
+    assert list(store.scan()) == [("a", "A"), ("b", "B"), ("c", "C")]
+    assert list(store.keys()) == ["a", "b", "c"]
+    assert list(cursors.Store().scan()) == []
+    assert operator.length_hint(store.scan(), 41) == 41
+    with pytest.raises(ValueError, match="the library returned a null pointer where the spec declares an iterator"):
+        store.none()
+
+
+def test_a_cursor_is_released_at_its_end(cursors: Any, store: Any) -> None:
+    collect()
+    before = cursors.live_cursors()
+    it, other = store.scan(), store.keys()
+    assert next(it) == ("a", "A")
+    assert next(other) == "a"
+    assert cursors.live_cursors() == before + 2
+    assert len(list(it)) == 2
+    assert cursors.live_cursors() == before + 1
+    del other
+    collect()
+    assert cursors.live_cursors() == before
+    it = store.scan()
+    next(it)
+    store.put("d", "D")
+    assert cursors.live_cursors() == before
+    with pytest.raises(cursors.ClosedHandleError, match=ENDED):
+        next(it)
+
+
+def test_a_cursor_that_fails(cursors: Any, store: Any) -> None:
+    store.fail_at(2)
+    it = store.scan()
+    assert [next(it), next(it)] == [("a", "A"), ("b", "B")]
+    with pytest.raises(cursors.StoreError, match="corruption 7"):
+        next(it)
+    assert list(it) == []
+
+
+def test_a_linked_list(cursors: Any) -> None:
+    nodes = cursors.Nodes()
+    assert list(nodes.names()) == list(nodes) == []
+    for size in (3, 2, 1):
+        nodes.add(size)
+    assert list(nodes.names()) == ["odd", "even", "odd"]
+    assert list(nodes.items()) == [("odd", 1), ("even", 2), ("odd", 3)]
+    assert [node.size for node in nodes] == [1, 2, 3]
+    found = next(iter(nodes))
+    assert found.owner is nodes
+
+
+def test_a_class_that_is_gone_over(cursors: Any, store: Any) -> None:
+    assert list(store) == [("a", "A"), ("b", "B"), ("c", "C")]
+    assert list(reversed(store)) == [("c", "C"), ("b", "B"), ("a", "A")]
+    assert dict(iter(store)) == {"a": "A", "b": "B", "c": "C"}
+    box = cursors.Box([1, 2, 3])
+    assert list(box) == [1, 2, 3]
+    assert list(reversed(box)) == [3, 2, 1]
+    assert 2 in box
+    assert operator.length_hint(reversed(box)) == 3
+    it = iter(box)
+    assert it is not iter(box)
+    box.close()
+    with pytest.raises(cursors.ClosedHandleError, match=CLOSED):
+        next(it)
+    with pytest.raises(cursors.ClosedHandleError, match="Box: this handle is closed"):
+        iter(box)
+
+
+def test_a_class_that_is_its_own_iterator(cursors: Any) -> None:
+    query = cursors.Query(3)
+    assert iter(query) is query
+    assert isinstance(query, Iterator)
+    assert list(query) == [0, 1, 2]
+    assert next(query, None) is None
+    query = cursors.Query(9)
+    with pytest.raises(cursors.QueryError):
+        list(query)
+    query.close()
+    with pytest.raises(cursors.ClosedHandleError):
+        next(query)
+    countdown = cursors.countdown(3)
+    assert iter(countdown) is countdown
+    assert list(countdown) == [3, 2, 1]
+    assert countdown["four"] == 4

@@ -25,6 +25,7 @@ from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
+from wrapper_gen.resolve.iteration import read_each
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.lifetimes import (
     check_owner,
@@ -126,6 +127,7 @@ def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),
         reported=reported,
+        each=read_each(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),

@@ -8,7 +8,8 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Mode, Named, Options, Parameter, StructType
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import called_with, can_be_left_out, or_default, struct_of, structs_in
+from wrapper_gen.types.optionals import or_default
+from wrapper_gen.types.queries import called_with, can_be_left_out, struct_of, structs_in
 
 
 def with_cpp_default(p: Parameter, about: Map, scope: Scope) -> Parameter:

@@ -53,9 +53,8 @@ from wrapper_gen.views.formatting import (
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.protocols import (
-    HIDDEN,
-    hides_iteration,
     hint_imports,
+    of_iteration,
     raised,
     runtime_imports,
     special_returned,
@@ -348,7 +347,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        hidden=HIDDEN if hides_iteration(own.methods, module) else (),
+        hidden=of_iteration(own.methods, module),
         factories=tuple(_factory(f) for f in own.makers),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,

@@ -29,6 +29,7 @@ from wrapper_gen.views.declarations import (
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc
 from wrapper_gen.views.formatting import exploded, imports
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.protocols import is_its_own_iterator
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature
 from wrapper_gen.views.signatures import imports as imports_of
@@ -68,6 +69,8 @@ class ClassView:
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
+    is_iterator: bool
+    """Whether it is its own iterator."""
     enters: bool
     exits: bool
     """Whether entering and leaving `with` is what it is for every class."""
@@ -137,6 +140,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
+        is_iterator=is_its_own_iterator(own.methods),
         enters=all(m.name != "__enter__" for m in own.methods),
         exits=all(m.name != "__exit__" for m in own.methods),
     )

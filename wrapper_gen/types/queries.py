@@ -184,16 +184,6 @@ def has_pieces(type_: Type) -> bool:
     return isinstance(type_, List) and isinstance(type_.element, Text | Bytes)
 
 
-def or_default(type_: Type) -> Type:
-    """The type of a parameter that may be left out, where only C++ knows what there is then."""
-    return Optional(type_, is_default=True)
-
-
-def without_default(type_: Type) -> Type:
-    """The type of such a parameter where it is given."""
-    return type_.of if isinstance(type_, Optional) and type_.is_default else type_
-
-
 def can_be_left_out(type_: Type) -> bool:
     """Whether a call can be given what an expression of C++ makes in place of an argument."""
     match type_:
@@ -249,6 +239,11 @@ def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
 def is_iterator(type_: Type) -> bool:
     """Whether its values are converted one after the other, when they are asked for."""
     return isinstance(type_, Iter)
+
+
+def element_of(type_: Type) -> Type:
+    """The type of the elements of an iterator; of anything else, itself."""
+    return type_.element if isinstance(type_, Iter) else type_
 
 
 def is_list(type_: Type) -> bool:

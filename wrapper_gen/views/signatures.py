@@ -10,9 +10,10 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
+from wrapper_gen.types.optionals import if_there
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import keys, returns_itself
+from wrapper_gen.views.protocols import is_next, keys, returns_itself
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
@@ -41,6 +42,8 @@ def special_result(function: Function) -> str:
     """What a constructor, or a method of a protocol, returns."""
     if function.constructs:
         return "None"
+    if is_next(function):
+        return hint(if_there(function.returns), Way.RESULT).code
     return "_Self" if returns_itself(function) else returned(function).code
 
 

@@ -148,7 +148,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     locks = ["owner_locks"] * bool(
         contended(module) and iterator_types(module)
     )  # of which wg_iterators.hpp has to know
-    own = (*listed, *streams, *pointers, *structs, *represented, *returned, *operators)
+    cursors = ["cursors"] * any(f.each for f in module.callables)
+    own = (*cursors, *listed, *streams, *pointers, *structs, *represented, *returned, *operators)
     return (*locks, *families(module), *own)
 
 

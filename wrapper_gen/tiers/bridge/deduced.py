@@ -28,8 +28,9 @@ from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
 from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_pointed, is_prepared, takes_status
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
+from wrapper_gen.types.optionals import without_default
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import is_void, items_of, structs_in, without_default
+from wrapper_gen.types.queries import is_void, items_of, structs_in
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines

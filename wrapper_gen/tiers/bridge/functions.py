@@ -22,6 +22,7 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import deduced
+from wrapper_gen.tiers.bridge.iteration import each_code, over_each
 from wrapper_gen.tiers.bridge.positions import counted
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
@@ -66,7 +67,7 @@ class FunctionView:
 def function_view(function: Function, module: Module) -> FunctionView:
     lib = module.name
     rows = [parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE) for p in function.parameters]
-    out = result(function.returns, lib)
+    out = over_each(function, result(function.returns, lib))
     code, statements = _code(function, rows, out, module)
     statements = "\n".join(filter(None, [counted(function, parameter_names(function), module), statements]))
     handle = names.c_handle(lib, function.handle) if function.handle else ""
@@ -81,7 +82,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
-        code="\n\n".join(filter(None, [expressions(function, module), code])),
+        code="\n\n".join(filter(None, [expressions(function, module), each_code(function, module), code])),
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
