@@ -120,6 +120,9 @@ RULES: dict[str, str] = {
     "WG108": "an object in its place not possible here",
     "WG120": "a length not possible here",
     "WG121": "a length that is something else too",
+    # members of classes
+    "WG135": "a property neither read nor set",
+    "WG136": "a callable as a property",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -206,6 +206,11 @@ def status_tag(type_: str) -> str:
     return f"wg_statuses::{type_}"
 
 
+def setter(name: str) -> str:
+    """What is exported to set a property."""
+    return f"{name}_setter"
+
+
 def user_code(base: str, handle: str | None = None) -> str:
     return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
 
@@ -264,6 +269,8 @@ class Callable(Protocol):
     @property
     def py_name(self) -> str: ...
     @property
+    def sets(self) -> str: ...
+    @property
     def parameters(self) -> Sequence[Named]: ...
 
 
@@ -281,6 +288,8 @@ def former_function(function: Callable) -> str:
 
 def former_parameters(function: Callable) -> dict[str, str]:
     """The former names of parameters, and what they are called now."""
+    if function.sets:
+        return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if not p.is_keyword)
     return {old: now for old, now in formerly if old and old not in named}

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import wraps
 from typing import TypeVar
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import (
     Argument,
     Buffer,
     Callback,
-    Code,
     EnumType,
     ErrorType,
     ExceptionCase,
@@ -54,15 +53,15 @@ def once(query: Callable[[Module], _Answer]) -> Callable[[Module], _Answer]:
 
     It is the module itself that is looked for, not an equal one: to compare two of them is to look at everything.
     """
-    last: list[tuple[Module, _Answer]] = []
+    last: tuple[Module, _Answer] | None = None
 
     @wraps(query)
     def answer(module: Module) -> _Answer:
-        for asked, answered in last:
-            if asked is module:
-                return answered
-        last[:] = [(module, query(module))]
-        return last[0][1]
+        nonlocal last
+        known = last  # in one step: another thread may remember another answer meanwhile
+        if known is None or known[0] is not module:
+            known = last = (module, query(module))
+        return known[1]
 
     return answer
 
@@ -268,12 +267,7 @@ def perishable(module: Module) -> Set[str]:
 
 def drops_with_owner(handle: HandleType) -> bool:
     """Whether releasing a handle needs its owner."""
-    return bool(handle.lent_by) and handle.drop is not None and mentions("owner", handle.drop)
-
-
-def mentions(word: str, code: Code) -> bool:
-    """Whether C++ speaks of a variable of this name."""
-    return re.search(rf"(?<![\w.>:]){word}\b(?!\s*::)", code.text) is not None
+    return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
 
 
 @once

@@ -133,6 +133,7 @@ def test_a_status_that_is_no_call_for_more_is_raised(lib: Any) -> None:
         lib.store("!").read()
 
 
+@pytest.mark.skipif(packages.watched(), reason="a sanitizer takes minutes for buffers of a gigabyte")
 @pytest.mark.parametrize("text", ["", "+"])
 def test_a_library_that_is_never_content_is_left(lib: Any, text: str) -> None:
     store = lib.store(text)
@@ -159,7 +160,8 @@ QUICK = (
 )  # fmt: skip
 FAILING = (
     "lib.double(1 << 20, 1)", "store.next(99)", "broken.save()", "broken.read(0)", "store.dump(-1)",
-    "store.narrow()", "store.named('a' + chr(0))", "store.print(1 << 62)", "store.read(1 << 32)",
+    "store.narrow()", "store.named('a' + chr(0))", "store.print(1 << 62)",
+    *(["store.read(1 << 32)"] if not packages.watched() else []),  # a sanitizer takes minutes for so much memory
 )  # fmt: skip
 
 

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.slow
 
 LEFT_OUT = {
     "abi3": "runs the same tests",
-    "c_values": "lets buffers grow to a gigabyte again and again, which takes a sanitizer more than ten minutes",
     "debug_python": "runs the same tests",
     "leaks": "measures memory, of which sanitizers keep some",
     "mistakes": "compiles, and runs nothing",
@@ -29,7 +28,7 @@ LEFT_OUT = {
 }
 """Tests of behaviour that sanitizers have nothing to say of, with the reason; all others run."""
 APART = (
-    "c_calls", "callables", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
+    "c_calls", "c_values", "callables", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
     "lifetimes_at_random", "nested", "statuses", "streams", "torch", "type_trees",
 )  # fmt: skip
 """What takes longest, each in a process of its own, so that cores can share them; the rest in another."""
@@ -50,6 +49,8 @@ def test_no_call_breaks_memory(part: str) -> None:
     # A spec that is wrong on purpose uses what has ended.
     wanted = f"not compiles_without_a_warning and not is_found_out and {NO_FORK}"
     tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", wanted]
+    # One that hangs shows where all its threads are.
+    tests += ["-o", f"faulthandler_timeout={HANGS}", "-o", "faulthandler_exit_on_timeout=true"]
     done = subprocess.run(
         [*python_under(SANITIZERS), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
         env={

@@ -12,7 +12,12 @@ import pytest
 from tests.behaviour import packages
 from tests.behaviour.packages import HERE, SHAPES
 
-SPECS = {"shapes": SHAPES, **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")}}
+PROPERTIES = HERE / "properties" / "properties.wrapper_spec"
+SPECS = {
+    "shapes": SHAPES,
+    "properties": PROPERTIES,
+    **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")},
+}
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -33,6 +33,7 @@ from unified_gpu import (
 )
 from unified_gpu import backends as table
 from unified_gpu.backends import torch_build
+from unified_gpu.runtime import lifetime
 
 
 def test_what_it_is_on(ctx: Context, backend: str) -> None:
@@ -291,6 +292,34 @@ def test_closing_beside_threads_that_queue_leaves_nothing_running(backend: str, 
     assert not wrong
 
 
+def test_closing_waits_only_for_threads_that_are_in_a_call(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread that uses the handle of a stream has a reference to it; one that does something else has none."""
+    leave = threading.Event()
+    idle = threading.Thread(target=leave.wait, args=(HANGS,))
+    idle.start()
+    waits: list[float] = []
+    try:
+        for in_a_call in (False, True):
+            ctx = Context(backend)
+            stream, array = ctx.create_stream(), ctx.alloc_zeros(4)
+            array.copy(stream=stream).fill(1, stream=stream)
+            stream.record()
+            used = [stream.handle] if in_a_call else []
+            waits.clear()
+
+            def wait(seconds: float, used: list[object] = used) -> None:
+                waits.append(seconds)
+                if len(waits) == 3:
+                    used.clear()
+
+            monkeypatch.setattr(lifetime, "sleep", wait)
+            ctx.close()
+            assert len(waits) == (3 if in_a_call else 0)
+    finally:
+        leave.set()
+        idle.join(HANGS)
+
+
 def test_closing_in_two_threads_and_again(backend: str) -> None:
     ctx = Context(backend)
     arrays = [ctx.alloc(1_000_000).fill(1) for _ in range(20)]
@@ -399,6 +428,7 @@ def test_a_default_context_imports_no_torch_that_it_does_not_use(place: str, tmp
 import sys
 from unified_gpu import Context
 from unified_gpu.backends import torch_build
+from unified_gpu.runtime import lifetime
 if sys.argv[1] == "cpu" and not torch_build.finds_no_gpu():
     sys.exit("only torch itself can tell here")
 with Context.default() as ctx:

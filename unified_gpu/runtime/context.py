@@ -17,7 +17,7 @@ from unified_gpu.shapes import lengths_of
 
 from .base import ContextBase
 from .event import Event
-from .lifetime import AFTER_A_FORK, check_not_forked, close_at_exit, interrupt_later, wait_for_other_threads
+from .lifetime import AFTER_A_FORK, check_not_forked, close_at_exit, interrupt_later, wait_for_calls
 from .memory_pool import MemoryPool
 from .pinned import PinnedArray
 from .redzones import CheckedMemoryPool
@@ -124,7 +124,7 @@ class StreamContext(ContextBase):
         with self._closing:
             if not self._released:
                 self._stop_streams()
-                wait_for_other_threads(_CLOSING)
+                wait_for_calls(self._stopped)
                 self._stop_streams()  # of streams that were being made
                 self._finish()
 
@@ -192,13 +192,6 @@ class StreamContext(ContextBase):
         self._released = True
         self._closing = RLock()  # another thread of the parent may have held it
         return [self.kernels, self.memory_pool.abandon(), [made.abandon() for made in list(self._made)]]
-
-
-_CLOSING = {
-    method.__code__
-    for method in (StreamContext.close, StreamContext.__exit__, StreamContext.__del__, StreamContext._finalize)
-}
-"""In these a thread waits for another one that closes the context."""
 
 
 def current_context() -> StreamContext:

@@ -33,6 +33,9 @@ class Event(ProcessLocal):
         self._recorded = False
         self._handle: EventHandle | None = context.device.create_event(timing)
         context.register(self)
+        if context.closed_reason:  # closed by another thread meanwhile
+            self.close()
+            raise ClosedError(context.closed_reason)
 
     def record(self, stream: RecordingStream | None = None) -> None:
         """Let it stand for all work queued so far on `stream`, or on the current stream."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from _thread import get_ident, interrupt_main, start_new_thread
-from collections.abc import Iterator
-from pathlib import Path
+from _thread import _count, interrupt_main, start_new_thread
+from collections.abc import Iterator, Sequence
 from time import monotonic, sleep
-from types import CodeType, FrameType
 from typing import Generic, NoReturn, Protocol, SupportsIndex, TypeVar
 from weakref import ref
 
@@ -87,39 +85,31 @@ def check_not_forked() -> None:
         raise ClosedError(f"this process was forked from one that had used a device before; {AFTER_A_FORK}")
 
 
-_PACKAGE = Path(__file__).parents[1]
-_FOLDER = str(_PACKAGE) + os.sep
-_PIPELINES = (str(_PACKAGE / "pipelines" / name) for name in ("pipeline.py", "run.py", "multi.py", "distributed.py"))
-_CALLS_USER_CODE = {__file__, *_PIPELINES}
-"""Modules that call functions of users, and use no handle of a device meanwhile."""
-_PATIENCE = 5.0
+_PATIENCE = 2.0
 """Seconds: a thread that takes longer for a call waits for something else than the device."""
 
 
-def wait_for_other_threads(not_in: set[CodeType]) -> None:
-    """Wait until each call into this package is over that another thread is in; those of `not_in` don't count.
+def wait_for_calls(handles: Sequence[object]) -> None:
+    """Wait until no other thread is in a call that uses one of these handles of streams.
 
-    A call gets the handle of a stream, and then uses it. When no thread can get a handle any more, and those calls are
-    over, no more work will be queued.
+    A call gets the handle of a stream, and then uses it: until it is over, there is a reference more than those of
+    `handles`. When no thread can get a handle any more, and no call has one, no more work will be queued. Tracebacks
+    refer to handles too, so the wait has an end. The frames of other threads would show calls as well, but those end
+    while they are read, and then CPython may crash.
     """
-    begun = {thread: calls for thread, frame in sys._current_frames().items() if (calls := _calls(frame, not_in))}
-    begun.pop(get_ident(), None)
     end = monotonic() + _PATIENCE
-    while begun and monotonic() < end:
-        now = sys._current_frames()
-        begun = {thread: left for thread, calls in begun.items() if (left := calls & _calls(now.get(thread), not_in))}
-        sleep(0.0005 if begun else 0)
+    while any(_references(handles, number) > _NO_OTHERS for number in range(len(handles))):
+        if not _count() or monotonic() >= end:  # there are no other threads
+            return
+        sleep(0.0005)
 
 
-def _calls(frame: FrameType | None, not_in: set[CodeType]) -> set[FrameType]:
-    """The calls into this package that a thread is in."""
-    found = set()
-    while frame is not None:
-        code = frame.f_code
-        if code.co_filename.startswith(_FOLDER) and code.co_filename not in _CALLS_USER_CODE and code not in not_in:
-            found.add(frame)
-        frame = frame.f_back
-    return found
+def _references(handles: Sequence[object], number: int) -> int:
+    return sys.getrefcount(handles[number]) if _COUNTS_REFERENCES else 0
+
+
+_COUNTS_REFERENCES = hasattr(sys, "getrefcount")  # PyPy does not
+_NO_OTHERS = _references([object()], 0)
 
 
 @atexit.register

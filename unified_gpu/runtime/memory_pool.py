@@ -300,8 +300,8 @@ class MemoryPool:
         return left
 
     def _refill(self, size: int, stream: PoolStream) -> Block:
-        _ = stream.handle  # raises when it was closed
         with self._lock:
+            _ = stream.handle  # raises when it was closed, and nothing is allocated after `close`
             free = stream.free_lists.setdefault(size, [])
             self._process_queues()
             for memories in (free, self._idle.get(size)):

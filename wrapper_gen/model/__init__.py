@@ -12,6 +12,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.callbacks import Callback, CallbackArgument, Lasting, Listed, NamedCallback, Part, UserData
 from wrapper_gen.model.code import (
+    Accessor,
     Allocated,
     Argument,
     Body,
@@ -41,6 +42,7 @@ __all__ = [
     "AS_DECLARED",
     "NO_DEFAULT",
     "WITHIN",
+    "Accessor",
     "Allocated",
     "Argument",
     "Body",
@@ -192,6 +194,10 @@ class Function:
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
     property: bool = False
+    sets: str = ""
+    """The property that it sets: Python has it as that, and as no method."""
+    is_read: bool = True
+    """Whether Python reads the property that it sets."""
     py_name: str = ""
     holds: tuple[str, ...] = ()
     """Parameters that the object keeps alive from the call on."""

@@ -119,6 +119,19 @@ class Options:
 
 
 @frozen
+class Accessor:
+    """How C++ reads or sets a property: the first of these that there is.
+
+    A member function, then a data member, each by name; then a function that takes what the handle holds.
+    """
+
+    methods: tuple[str, ...]
+    members: tuple[str, ...]
+    functions: tuple[str, ...]
+    sets: bool
+
+
+@frozen
 class Named:
     """Implemented by a function of the library, or (in a method, with `is_member`) by a member of that name.
 
@@ -133,6 +146,8 @@ class Named:
     options: Options | None = None
     is_pointed: bool = False
     """Whether an argument is a smart pointer, or what that points to, as C++ wants it."""
+    accessor: Accessor | None = None
+    """Of a property: what the name can stand for, which only C++ knows."""
 
 
 @frozen

@@ -13,13 +13,14 @@ from wrapper_gen.model import Function, Module
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.entities import borrows, is_smart_pointer, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
-from wrapper_gen.resolve.functions import resolve_function, resolve_member, resolve_method
+from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
-from wrapper_gen.resolve.options import split
+from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.parameters import NoSignature
+from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
@@ -69,7 +70,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *constructors, *methods))
-    records, options = split(structs, (*functions, *constructors, *methods), scope)
+    records, options = records_and_options(structs, (*functions, *constructors, *methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -121,8 +122,11 @@ def _own_methods(scope: Scope) -> Iterator[Function]:
         owner = scope.text(handle, "name")
         for entry in scope.items(handle, "methods"):
             yield from _one(entry, partial(resolve_method, owner=owner), scope)
-        properties = handle.get("properties") or {}
-        yield from (resolve_member(properties, name, scope, owner) for name in properties)
+        yield from scope.of_row(handle, partial(_properties, handle, scope, owner))
+
+
+def _properties(handle: Map, scope: Scope, owner: str) -> tuple[Function, ...]:
+    return tuple(resolve_properties(handle, scope, owner))
 
 
 def _one(entry: Map, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> Iterator[_Entity]:

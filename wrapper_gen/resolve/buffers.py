@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called
 from wrapper_gen.model import Allocated, Argument, Buffer, Place, Returned, Written
+from wrapper_gen.resolve.filled import how_much_is_filled
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import is_bytes, is_integer, is_text, is_text_or_none, lies_in_memory
@@ -35,7 +36,7 @@ def read_buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allo
     length = scope.expression(entry, "length") if "length" in returned else ""
     if not length and not is_text_or_none(signature.returns):
         hint = "say it: length: lib_size(value); or length: out, where C writes it through a pointer"
-        scope.error("WG088", f"nothing says how much of {signature.returns} there is", where, hint)
+        scope.error("WG088", f"the spec does not say the length of the {signature.returns}", where, hint)
     is_written = length == "out" and "out" not in {p.name for p in signature.parameters}
     free = called(scope.text(entry, "free"), "value") if "free" in returned else ""
     return Returned(free, "" if is_written else length, is_written)
@@ -84,11 +85,7 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocate
         )
         scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", scope.span(about, "capacity"), hint)
         return None
-    if length not in ("", "result", "capacity", "nul", capacity):
-        hint = "`result`, the call's value; `capacity`, which C has a pointer to; `nul`, which ends it; or nothing"
-        scope.error("WG085", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
-    said = {"": Written.ALL, "result": Written.RESULT, "nul": Written.NUL}
-    written = said.get(length, Written.CAPACITY)
+    written = how_much_is_filled(about, scope, "WG085", "the call's value", capacity)
     grown: Map = about.get("grow") or {}
     return Buffer(capacity, written, is_computed, scope.expressions(grown, "when") if grown else ())
 

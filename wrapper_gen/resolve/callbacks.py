@@ -87,7 +87,7 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
     lasting = callback.scope
     if lasting is Lasting.UNSAID and _calls_c(entry, scope):
         hint = f"say how long C keeps it: params: {{{p.name}: {{scope: call}}}}; or once, destroy, object"
-        scope.error("WG094", f"C is given {p.name!r}, and nothing says for how long", p.span, hint)
+        scope.error("WG094", f"the spec does not say how long C keeps {p.name!r}", p.span, hint)
     if lasting is Lasting.HELD and _calls_c(entry, scope):
         where = scope.span(said, "scope") if said else p.span
         hint = "say scope: call, once, destroy or object"

@@ -93,6 +93,8 @@ def _check_python(
             own = members.setdefault(handle.name, Register(scope, "WG022", hint))
             own.claim(handle.owner, f"the owner of {a(handle.name)}", handle.span)
     for method in methods:
+        if method.sets and method.is_read:  # the other half of a property
+            continue
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
         own.claim(names.of_function(method), _what(method), method.span)
 

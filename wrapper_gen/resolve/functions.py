@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
@@ -37,14 +37,13 @@ from wrapper_gen.resolve.lifetimes import (
 )
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
-from wrapper_gen.resolve.parameters import Signature, possible_result, read_signature
+from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streaming
-from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.types.model import Handle, Type, Void
+from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
     handle_in_forms,
     handle_of,
@@ -64,33 +63,27 @@ _REST = re.compile(_MEMBER_OF)
 
 def resolve_function(entry: Map, scope: Scope) -> Function:
     """One entry of `functions`."""
-    return _resolve(entry, scope, read_signature(entry, scope, "functions", ""))
+    return resolve_signature(entry, scope, read_signature(entry, scope, "functions", ""))
 
 
 def resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
     """One entry of `methods`, at the top level or of the handle type `owner`."""
-    return _resolve(entry, scope, read_signature(entry, scope, "methods", owner))
+    return resolve_signature(entry, scope, read_signature(entry, scope, "methods", owner))
 
 
-def resolve_member(properties: Map, name: str, scope: Scope, owner: str) -> Function:
-    """A member of the C++ object that Python reads."""
-    span = scope.document.key_span(properties, name)
-    scope.check_identifier(name, span, "a property")
-    where = scope.span(properties, name)
-    type_ = possible_result(parse_type(scope.type_text(properties, name), where, scope), where, scope)
-    code = Body(Code(f"return wg::object(h.inner).{name};", span))
-    return Function(name, name, (), type_ or Void(), code, span, handle=owner, property=True)
-
-
-def _resolve(entry: Map, scope: Scope, signature: Signature) -> Function:
+def resolve_signature(
+    entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
+) -> Function:
+    """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
     signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
     implementation = (
-        protocols.implied(entry, scope, signature)
+        implementation
+        or protocols.implied(entry, scope, signature)
         or deduced(entry, scope, signature)
-        or _implementation(entry, scope, handle, parameters, span)
+        or implementation_of(entry, scope, signature)
     )
     implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
@@ -183,11 +176,11 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
 # --- implementation --------------------------------------------------------------------------------------------------
 
 
-def _implementation(
-    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], span: Span
-) -> Implementation:
+def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str = "") -> Implementation:
+    """What the entry says that implements it; `key` is where it says so, if that is neither of the usual ones."""
+    handle, parameters, span = signature.handle, signature.parameters, signature.span
     is_method = bool(handle or scope.code(entry, "cpp_method"))
-    key = "cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn"
+    key = key or ("cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn")
     if key == "cpp_fn" and scope.code(entry, "cpp_method"):
         other = (scope.document.key_span(entry, key), f"`{key}` is here")
         scope.error(

@@ -124,7 +124,7 @@ def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
         fixes.append(with_key(entry, "it stays the library's own", "transfer: none", scope))
         ways += f"{'; or' if ways else 'say'} that it stays the library's own: transfer: none"
         ways += f"; or on {found} what releases it, cpp_drop, or what lends it, lent_by"
-        message = f"nothing says who owns the {found} that this returns"
+        message = f"the spec does not say who owns the {found} that this returns"
         scope.error("WG109", message, signature.returns_span, ways, fixes=tuple(fixes))
 
 
@@ -200,7 +200,7 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
     handle = signature.handle
     lends = scope.iterates or handle in scope.lent or handle in scope.lent.values()
     if handle is None or not lends:
-        _lends_nothing("a function" if handle is None else a(handle), entry, scope)
+        _releases_nothing(handle, entry, scope)
         return False
     return True
 
@@ -208,14 +208,16 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
 def read_closing(entry: Map, scope: Scope, name: str) -> bool:
     """Whether to close a handle of this type closes what it has lent."""
     if entry.get("invalidates") and not (scope.iterates or name in scope.lent.values()):
-        _lends_nothing(a(name), entry, scope)
+        _releases_nothing(name, entry, scope)
         return False
     return bool(entry.get("invalidates"))
 
 
-def _lends_nothing(what: str, entry: Map, scope: Scope) -> None:
-    hint = "say what lends it: `lent_by` on the handle types of what ends"
-    scope.error("WG091", f"{what} lends nothing that could end", scope.span(entry, "invalidates"), hint)
+def _releases_nothing(handle: str | None, entry: Map, scope: Scope) -> None:
+    hint = "say `lent_by` on the handle types whose objects are to be released"
+    why = f"no handle type says `lent_by: {handle}`" if handle else "a function has no object"
+    message = f"{why}, so `invalidates` would release nothing"
+    scope.error("WG091", message, scope.span(entry, "invalidates"), hint)
 
 
 def check_until(scope: Scope, methods: Sequence[Function]) -> None:

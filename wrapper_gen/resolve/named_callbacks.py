@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import mentions
@@ -20,6 +19,7 @@ from wrapper_gen.model import (
     Written,
 )
 from wrapper_gen.resolve.entities import class_name
+from wrapper_gen.resolve.filled import how_much_is_filled
 from wrapper_gen.resolve.parameters import possible_result
 from wrapper_gen.resolve.reports import check_status_type
 from wrapper_gen.resolve.scope import Map, Scope
@@ -45,7 +45,6 @@ _ROLES = {
 }
 _OWN_WORDS = ("value", "error")
 """What expressions call the result of Python and the text of an exception."""
-_FILLED = {"": Written.ALL, "result": Written.RESULT, "nul": Written.NUL}
 
 
 def declare_callbacks(scope: Scope, errors: Sequence[ErrorType]) -> None:
@@ -56,7 +55,7 @@ def declare_callbacks(scope: Scope, errors: Sequence[ErrorType]) -> None:
         if name in known:
             scope.error("WG022", f"two types are named {name!r}", scope.span(entry, "name"), "rename one")
         statuses = {each.type: each for each in errors if each.ok}
-        made = scope.of_row(entry, partial(_Entry(entry, scope, name, statuses).resolved))
+        made = scope.of_row(entry, _Entry(entry, scope, name, statuses).resolved)
         scope.named_types[name] = made.type
         scope.callbacks[name] = made
 
@@ -157,7 +156,7 @@ class _Entry:
             return CallbackArgument(_ROLES[role], span, name or scope.text(said, "of"), copy=copy)
         if not name or "type" not in said:
             hint = "for example {name: size, type: usize}, {role: user_data}, or out"
-            scope.error("WG113", "nothing says what this argument is", span, hint)
+            scope.error("WG113", "the spec does not say what this argument is", span, hint)
         return CallbackArgument(Part.SEEN, span, name, self._seen(said))
 
     def _seen(self, said: Map) -> Type:
@@ -211,7 +210,7 @@ class _Entry:
         for part in (Part.USER_DATA, Part.ERROR, Part.CAPACITY):
             found = [each for each in arguments if each.part is part]
             if len(found) > 1:
-                hint = "leave one; {role: context} stands for what nobody needs"
+                hint = "leave one; {role: context} is an argument that is not used"
                 self._scope.error("WG113", f"two arguments with role: {part}", found[1].span, hint)
 
     def _filled(self, arguments: Sequence[CallbackArgument], returns: Type) -> Written | None:
@@ -226,7 +225,9 @@ class _Entry:
             return None
         span = scope.document.key_span(self._entry, "out")
         if not outs:
-            scope.error("WG113", "nothing says where C has room", span, "list `out` among the params")
+            scope.error(
+                "WG113", "the spec does not say which argument is the buffer", span, "list `out` among the params"
+            )
             return None
         items = items_of(returns)
         if len(items) < len(outs) or not has_length(items[len(outs) - 1]):
@@ -237,13 +238,9 @@ class _Entry:
         integers = [each.name for each in arguments if each.type and is_integer(each.type)]
         if not capacity and said not in integers:
             known = did_you_mean(said, integers) or "list {role: capacity} among the params"
-            scope.error("WG113", "nothing says how much room C has", span, known)
+            scope.error("WG113", "the spec does not say how large the buffer is", span, known)
             return None
-        length = scope.text(about, "length")
-        if length not in (*_FILLED, "capacity", said):
-            hint = "`result`, what C gets; `capacity`, which C has a pointer to; `nul`, which ends it; or nothing"
-            scope.error("WG113", f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
-        return _FILLED.get(length, Written.CAPACITY)
+        return how_much_is_filled(about, scope, "WG113", "what C gets", said)
 
     def _with_room(self, arguments: Sequence[CallbackArgument], filled: Written) -> list[CallbackArgument]:
         """The last `out` is room; C has a pointer to a capacity that it changes."""

@@ -101,7 +101,7 @@ def _fields(struct: StructType, own: Parameter, rest: Sequence[Parameter], scope
             yield Parameter(each.name, or_default(each.type), own.span, each.doc, ..., is_keyword=True)
 
 
-def split(
+def records_and_options(
     structs: Sequence[StructType], functions: Sequence[Function], scope: Scope
 ) -> tuple[tuple[StructType, ...], tuple[StructType, ...]]:
     """The structs that Python has records of, and those that calls take as options; some are both.

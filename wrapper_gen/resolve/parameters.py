@@ -159,7 +159,7 @@ def known_handle(handle: str, span: Span, scope: Scope) -> str:
 def _parameter(item: Map, scope: Scope) -> Parameter:
     name = scope.identifier(item, "name", "a parameter")
     span = scope.span(item, "type")
-    type_ = _usable(parse_type(scope.type_text(item, "type"), span, scope, is_parameter=True), span, scope)
+    type_ = usable(parse_type(scope.type_text(item, "type"), span, scope, is_parameter=True), span, scope)
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
@@ -170,7 +170,8 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     return with_cpp_default(check_options(p, scope), item, scope)
 
 
-def _usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    """The type, if an argument can have it; None after reporting why not."""
     if type_ is not None and is_void(type_):
         scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
         return None
@@ -327,7 +328,7 @@ class _Def:
         is_text = about is not None and not isinstance(about, dict)
         doc = scope.text(described, name) if is_text else scope.text(about or {}, "doc")
         scope.check_identifier(name, span, "a parameter")
-        type_ = _usable(self._type(found.type, is_parameter=True), self._span(found.type), scope)
+        type_ = usable(self._type(found.type, is_parameter=True), self._span(found.type), scope)
         default: Value | NoDefault = NO_DEFAULT
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None

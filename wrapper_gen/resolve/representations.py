@@ -37,7 +37,7 @@ def _representation(entry: Map, scope: Scope) -> Representation:
     tagged = _cases(entry, scope) if "tag" in entry or "cases" in entry else None
     if not tagged and not ("is" in entry and "data" in entry):
         hint = 'say what it is: is: "[text]", data: …; or which kinds of values there are: tag: …, cases: {…}'
-        scope.error("WG012", f"nothing says what {name!r} stands for", span, hint)
+        scope.error("WG012", f"the spec does not say what {name!r} stands for", span, hint)
     type_, cases = tagged or (_type(entry, scope, has_length=bool(length)), ())
     return Representation(
         name=name,

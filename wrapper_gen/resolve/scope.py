@@ -72,9 +72,9 @@ class Scope:
     protocols: dict[str, frozenset[str]] = field(default_factory=dict)
     """The names of the methods of protocols that each handle type has."""
     in_place: frozenset[str] = frozenset()
+    """Handle types whose C++ objects stay where they are made."""
     pointing: frozenset[str] = frozenset()
     """Handle types that hold a smart pointer."""
-    """Handle types whose C++ objects stay where they are made."""
     repeated: dict[Span, str] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and a variable of each."""
     findings: list[Diagnostic] = field(default_factory=list)

@@ -43,7 +43,7 @@ class Document:
     shown: str
     data: dict[str, object]
     source: Source = field(repr=False)
-    places: Mapping[int, Place] = field(repr=False)
+    places: dict[int, Place] = field(repr=False)
     """By the id of the container."""
     repeated: Repeated = field(repr=False, default=NOT_REPEATED)
 
@@ -85,6 +85,13 @@ class Document:
         """Where this dict or list stands."""
         _, _, start, end = self.places[id(container)]
         return self.source.span(start, end)
+
+    def nothing(self, container: object, key: str | int) -> dict[str, object]:
+        """A mapping without keys that stands where this value does: an entry of which the spec says nothing."""
+        _, _, start, end, _, _ = self._entry(container, key)
+        made: dict[str, object] = {}
+        self.places[id(made)] = (made, {}, start, end)
+        return made
 
     def text(self, container: object, key: str | int) -> str:
         """The scalar as it is written, without quotes: an unquoted `0.10` stays "0.10"."""

@@ -33,6 +33,7 @@ from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.declarations import (
+    NEVER,
     SELF,
     EnumView,
     OwnerView,
@@ -61,7 +62,7 @@ from wrapper_gen.views.protocols import (
     spread_key,
 )
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.signatures import factory_signature, renamed, signature
+from wrapper_gen.views.signatures import factory_signature, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
@@ -99,6 +100,10 @@ class FunctionView:
     after: tuple[str, ...]
     result: str
     is_property: bool
+    sets: str
+    """The property that it sets."""
+    unread: str
+    """The head of the getter of that, where Python cannot read it."""
     renamed: str
 
 
@@ -191,6 +196,7 @@ def view(module: Module) -> View:
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
     standard |= hint_imports(module)
+    standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
     return View(
         name=python_string(module.name),
@@ -292,6 +298,8 @@ def _function(function: Function, module: Module) -> FunctionView:
         ),
         result=special_returned(function, _checked(function, out, module)),
         is_property=function.property,
+        sets=names.of_function(function) if function.sets else "",
+        unread="" if function.is_read else unread(function),
         renamed=renamed(function),
     )
 

@@ -11,6 +11,7 @@ from wrapper_gen.views import records
 from wrapper_gen.views.declarations import (
     DATACLASS,
     NAMED_TUPLE_HINT,
+    NEVER,
     OVERLOAD,
     SELF,
     EnumView,
@@ -31,7 +32,7 @@ from wrapper_gen.views.formatting import exploded, imports
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.protocols import is_its_own_iterator
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature
+from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
@@ -53,6 +54,10 @@ class FunctionView:
     signature: str
     docstring: str
     is_property: bool
+    sets: str
+    """The property that it sets."""
+    unread: str
+    """The head of the getter of that, where Python cannot read it."""
     former: str
     """Its former name, if it has one."""
     former_signature: str
@@ -124,6 +129,7 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     standard |= {DATACLASS} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
+    standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     standard |= {OVERLOAD} if renames_parameters else set()
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
     return imports(standard), (*deprecated, *_of_package(own))
@@ -150,9 +156,11 @@ def _function(function: Function, module: Module) -> FunctionView:
     former = names.former_function(function)
     return FunctionView(
         name=names.of_function(function),
-        signature=signature(function),
-        docstring=function_docstring(function, module),
+        signature=signature(function, end=": ..." if function.sets else ":"),
+        docstring="" if function.sets and function.is_read else function_docstring(function, module),
         is_property=function.property,
+        sets=names.of_function(function) if function.sets else "",
+        unread="" if function.is_read else unread(function),
         former=former,
         former_signature=signature(function, name=former, end=": ..."),
         deprecated=_deprecated(function, ["self"] * bool(function.handle), returned(function).code),
@@ -166,6 +174,8 @@ def _factory(function: Function) -> FunctionView:
         signature=factory_signature(function),
         docstring=docstring([factory_doc(function)]),
         is_property=False,
+        sets="",
+        unread="",
         former=former,
         former_signature=factory_signature(function, name=former, end=": ..."),
         deprecated=_deprecated(function, ["cls"], "_Self"),

@@ -35,7 +35,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import goes_by_address, handles_in, is_compound
+from wrapper_gen.types.queries import goes_by_address, handles_in, if_given, is_compound
 from wrapper_gen.types.rows import Care, Form, ParameterRow
 from wrapper_gen.types.scalars import SCALARS, limits
 from wrapper_gen.types.spelling import descriptor, number
@@ -299,7 +299,7 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
 def _callable_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     """A callable, or a null pointer for none; it crosses C as what cffi finds it by."""
     py, c, local, passed = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "passed")
-    of = type_.of if isinstance(type_, Optional) else type_
+    of = if_given(type_)
     assert isinstance(of, Fn)
     described = descriptor(of, Way.ARGUMENT, lib)
     convert = f'_callables.passed({py}, "{py}", _types[{python_string(str(of))}])'

@@ -197,14 +197,19 @@ def can_be_left_out(type_: Type) -> bool:
             assert_never(type_)
 
 
+def if_given(type_: Type) -> Type:
+    """The type of the value where there is one."""
+    return type_.of if isinstance(type_, Optional) else type_
+
+
 def goes_by_address(type_: Type) -> bool:
     """Whether C may have a pointer to it: a struct, or one that may be missing."""
-    return isinstance(type_.of if isinstance(type_, Optional) else type_, Struct)
+    return isinstance(if_given(type_), Struct)
 
 
 def can_have_length(type_: Type) -> bool:
     """Whether a member of a struct may say how many elements a field has."""
-    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text | Bytes | List)
+    return isinstance(if_given(type_), Text | Bytes | List)
 
 
 def has_parts_in_c(type_: Type) -> bool:
@@ -253,17 +258,17 @@ def is_list(type_: Type) -> bool:
 
 def is_characters(type_: Type) -> bool:
     """Whether it is text or bytes, or may be."""
-    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text | Bytes)
+    return isinstance(if_given(type_), Text | Bytes)
 
 
 def is_text_or_none(type_: Type) -> bool:
     """Whether it is text, or may be."""
-    return isinstance(type_.of if isinstance(type_, Optional) else type_, Text)
+    return isinstance(if_given(type_), Text)
 
 
 def lies_in_memory(type_: Type) -> bool:
     """Whether C can return the address of where its values lie in a row."""
-    of = type_.of if isinstance(type_, Optional) else type_
+    of = if_given(type_)
     return isinstance(of, Text | Bytes) or (isinstance(of, List) and is_representable(of))
 
 
@@ -317,7 +322,7 @@ def enums_in(type_: Type) -> frozenset[str]:
 
 def callable_of(type_: Type) -> Fn | None:
     """The type itself where it is a callable, or one that may be missing."""
-    of = type_.of if isinstance(type_, Optional) else type_
+    of = if_given(type_)
     return of if isinstance(of, Fn) else None
 
 

@@ -89,7 +89,7 @@ def _summary(function: Function) -> str:
     if function.constructs:
         return f"Make {a(function.constructs)}."
     match function.implementation:
-        case Named(code):
+        case Named(code, accessor=None):
             return f"Call `{' '.join(code.text.split())}`."
         case _:
             return "Undocumented."

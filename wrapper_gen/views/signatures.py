@@ -32,6 +32,11 @@ def special_signature(function: Function, end: str, left_out: str) -> str:
     return exploded(f"def {name}", declared, f" -> {special_result(function)}{end}")
 
 
+def unread(function: Function) -> str:
+    """The getter of a property that is only set: it raises."""
+    return f"def {names.of_function(function)}(self) -> _Never:"
+
+
 def factory_signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
     """The same of a function as a class method of the handle type that it makes."""
     declared = ["cls", *declarations(function, left_out)]

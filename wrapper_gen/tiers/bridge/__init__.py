@@ -41,7 +41,7 @@ from wrapper_gen.tiers.bridge.representations import (
     written_views,
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
-from wrapper_gen.tiers.bridge.ways import buffer_of, is_deduced, is_pointed
+from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, is_deduced, is_pointed
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
@@ -96,9 +96,9 @@ class View:
     has_locks: bool
     """Whether some calls lock their owners."""
     ends_loans: bool
+    """Whether some calls end what an object lends."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
-    """Whether some calls end what an object lends."""
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
@@ -149,7 +149,8 @@ def _headers(module: Module) -> tuple[str, ...]:
         contended(module) and iterator_types(module)
     )  # of which wg_iterators.hpp has to know
     cursors = ["cursors"] * any(f.each for f in module.callables)
-    own = (*cursors, *listed, *streams, *pointers, *structs, *represented, *returned, *operators)
+    accessors = ["accessors"] * any(map(accessor_of, module.callables))
+    own = (*cursors, *listed, *streams, *pointers, *structs, *represented, *returned, *operators, *accessors)
     return (*locks, *families(module), *own)
 
 

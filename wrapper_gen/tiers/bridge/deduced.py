@@ -22,6 +22,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import declared, fills_room, options_of, streaming_of
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.bridge.accessors import accessed, tried
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
@@ -84,6 +85,7 @@ class _Calls:
             template = "template " if "<" in name and not name.startswith("template") else ""
             name = f"wg::object(wg_h.inner).{template}{name}"
         self._name = name
+        self._accessor = function.implementation.accessor
         self._library, self._module = module.name, module
         self._values: list[str] = []
         """Statements that say what the expressions of the spec are."""
@@ -158,14 +160,14 @@ class _Calls:
 
     def _known_name(self) -> tuple[str, ...]:
         """What does not compile where C++ knows no such name: all that it could tell else is that no call fits."""
-        if self._is_member or not names.is_identifier(self._name) or self._name in self._loaded:
+        if self._is_member or self._accessor or not names.is_identifier(self._name) or self._name in self._loaded:
             return ()
         return f"#ifndef {self._name}", f"using ::{self._name};", "#endif"
 
     # --- in the order that C++ finds ---
 
     def found(self) -> Deduced:
-        handles = int(self._function.handle is not None and not self._is_member)
+        handles = int(self._function.handle is not None and not self._is_member and not self._accessor)
         arguments = ["WG_PLAIN(wg_h.inner)"] * handles
         if isinstance(self._buffer, Buffer) and self._buffer.is_computed:
             arguments += ["wg::BufferIn{wg_buffer}", self._capacity()]
@@ -186,7 +188,7 @@ class _Calls:
             *(room or self._values),
             *lent(self._streaming),
             *(self._known_name() if self._buffer or self._streaming else ()),
-            f"[[maybe_unused]] const auto wg_call = {self._pointing(f'WG_CALLABLE({self._name})')};",
+            f"[[maybe_unused]] const auto wg_call = {self._pointing(self._called())};",
             f"using wg_found = decltype({made});",
             *self._decided(handles),
         )
@@ -198,7 +200,8 @@ class _Calls:
             return Deduced(asked, "", "", "true", f"{made}.call()", *ends, self._length)
         writes = "" if is_void(self._function.returns) else "wg_found::writes"
         if what := self._what_is_prepared():
-            failed = c_string(f"{self._where} the call does not compile with {what}")
+            message = "C++ has none of" if self._accessor else "the call does not compile with"
+            failed = c_string(f"{self._where} {message} {what}")
             return Deduced(
                 (*asked, f"static_assert(wg_found::compiles, {failed});"), "", writes, "true", f"{made}.call()"
             )
@@ -213,6 +216,8 @@ class _Calls:
 
     def _what_is_prepared(self) -> str:
         """What the call may not compile with, and what to do then."""
+        if self._accessor:
+            return f"{tried(self._accessor)}: say {'set' if self._accessor.sets else 'get'}: NAME, or write it out"
         callables = [p.callback for p in self._function.parameters if p.callback]
         if callables:
             return f"a callable; {way_out_of(callables[0])}"
@@ -234,6 +239,10 @@ class _Calls:
                 shown = c_string(f"{self._where} this order compiles: {order}")
                 lines.append(f"static_assert(!wg_found::has_handle_at({place}), {shown});")
         return tuple(lines)
+
+    def _called(self) -> str:
+        """What is called, as C++ finds it."""
+        return accessed(self._accessor) if self._accessor else f"WG_CALLABLE({self._name})"
 
     def _pointing(self, call: str) -> str:
         return f"wg::pointing({call})" if is_pointed(self._function) else call

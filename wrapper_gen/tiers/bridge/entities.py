@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen import names
-from wrapper_gen.expressions import called
+from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Code,
@@ -13,7 +13,7 @@ from wrapper_gen.model import (
     Module,
     Said,
 )
-from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, mentions, tracking
+from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, tracking
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.statuses import alias, described
 from wrapper_gen.views.placement import placed, placed_lines
@@ -87,7 +87,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         c_type=names.c_handle(module.name, handle.name),
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
-        drops_value=handle.drop is not None and mentions("value", handle.drop),
+        drops_value=handle.drop is not None and mentions(handle.drop.text, "value"),
         drop_owner=f", {handle.lent_by} &owner" if drops_with_owner(handle) else "",
         lender=handle.lent_by,
         is_tracking=handle.name in tracking(module),

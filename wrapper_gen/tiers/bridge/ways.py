@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wrapper_gen.model import Allocated, Buffer, Function, Named, Returned, Written
+from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Named, Returned, Written
 from wrapper_gen.queries import options_of, streaming_of, takes_struct
 from wrapper_gen.types.queries import can_be_null, has_length, items_of
 
@@ -50,12 +50,18 @@ def has_plain_form(function: Function) -> bool:
 def is_prepared(function: Function) -> bool:
     """Whether an argument is made of what Python gives, or of what it leaves out."""
     has_options = options_of(function) is not None
-    return has_options or is_pointed(function) or any(p.callback or p.cpp_default for p in function.parameters)
+    is_whole = has_options or is_pointed(function) or accessor_of(function) is not None
+    return is_whole or any(p.callback or p.cpp_default for p in function.parameters)
 
 
 def is_pointed(function: Function) -> bool:
     """Whether C++ finds out if a smart pointer goes in, or what it points to."""
     return isinstance(function.implementation, Named) and function.implementation.is_pointed
+
+
+def accessor_of(function: Function) -> Accessor | None:
+    """What may read or set the property that a function stands for."""
+    return function.implementation.accessor if isinstance(function.implementation, Named) else None
 
 
 def gives_value(buffer: Buffer | Allocated | Returned | None) -> bool:

@@ -86,6 +86,12 @@ class View:
     """The same for functions."""
 
 
+def _headers(module: Module) -> tuple[str, ...]:
+    """The headers that this module needs and others do not, beside those of its types."""
+    rooms = ["rooms"] * any(map(fills_room, module.callables))
+    return (*rooms, *["setters"] * any(f.sets for f in module.methods))
+
+
 def view(module: Module) -> View:
     """The cpython engine of one module."""
     found = members(module)
@@ -117,7 +123,7 @@ def view(module: Module) -> View:
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
-        families=(*families(module), *(["rooms"] * any(map(fills_room, module.callables)))),
+        families=(*families(module), *_headers(module)),
         records=records.views(module),
         tuples=tuples(module),
         has_slots=any(f.protocol or f.constructs for f in module.callables),

@@ -90,7 +90,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
     """
     c_name = names.python_code(function.base, function.handle)
     own = _own_head(function, c_name, module, bool(factory_of))
-    wrappers = _wrappers(function, c_name, factory_of, module)
+    wrappers = (_setter(function, c_name),) if function.sets else _wrappers(function, c_name, factory_of, module)
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
         c_name=c_name,
@@ -116,7 +116,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
 
 
 def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureView, ...]:
-    if not function.parameters or (function.protocol and not has_signature(function)):
+    if not function.parameters or function.sets or (function.protocol and not has_signature(function)):
         return ()
     c_name, name = names.python_code(function.base, function.handle), names.of_function(function)
     if function.constructs:
@@ -199,6 +199,13 @@ def _caller(function: Function) -> str:
     """What takes the arguments: where some are given by name only, it refuses to have them without."""
     count = positional(function)
     return "call" if count == len(function.parameters) else f"call_by_name<{count}>"
+
+
+def _setter(function: Function, c_name: str) -> EntryView:
+    """What CPython calls to set a property."""
+    name = c_string(names.of_function(function))
+    head = f"int {c_name}(PyObject *wg_self, PyObject *wg_value, void *)"
+    return EntryView(head, (f"return wg::cpython::set_property({c_name}_body, {name}, wg_self, wg_value);",))
 
 
 def _own(function: Function) -> tuple[str, ...]:

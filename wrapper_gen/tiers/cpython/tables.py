@@ -131,8 +131,12 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
     made = [
         entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f)) for f in own.makers
     ]
-    methods = [_method(m, module) for m in own.methods if not m.property and (not m.protocol or m.name in IN_TABLE)]
-    properties = tuple(_property(m, module) for m in own.methods if m.property) + _owner_property(handle)
+    methods = [
+        _method(m, module) for m in own.methods if not (m.property or m.sets) and (not m.protocol or m.name in IN_TABLE)
+    ]
+    setters = {m.sets: m for m in own.methods if m.sets}
+    properties = [_property(m, setters.get(m.name), module) for m in own.methods if m.property]
+    properties += [_unread_property(m, module) for m in setters.values() if not m.is_read]
     return TypeView(
         name=handle.name,
         qualified=f"{names.namespace(module.name)}::{handle.name}",
@@ -145,7 +149,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         drop_owner=f", {names.namespace(module.name)}::{handle.lent_by} &owner" if drops_with_owner(handle) else "",
         drop_given=", owner" if drops_with_owner(handle) else "",
         methods=(*made, *methods),
-        properties=properties,
+        properties=(*properties, *_owner_property(handle)),
         slots=slots(handle.name, own, module),
         standard=_standard(handle, own),
         more=_more(handle, own, module),
@@ -198,11 +202,19 @@ def _owner_property(handle: HandleType) -> tuple[str, ...]:
     return (f"{{{c_string(handle.owner)}, wg::cpython::get_owner<{handle.name}>, nullptr, {doc}, nullptr}},",)
 
 
-def _property(method: Function, module: Module) -> str:
+def _property(method: Function, setter: Function | None, module: Module) -> str:
     """A line of a PyGetSetDef table."""
     doc = c_string("\n".join(function_doc(method, module)))
     name, code = c_string(names.of_function(method)), names.python_code(method.base, method.handle)
-    return f"{{{name}, {code}, nullptr, {doc}, nullptr}},"
+    sets = names.python_code(setter.base, setter.handle) if setter else "nullptr"
+    return f"{{{name}, {code}, {sets}, {doc}, nullptr}},"
+
+
+def _unread_property(setter: Function, module: Module) -> str:
+    """The same of a property that is only set."""
+    doc = c_string("\n".join(function_doc(setter, module)))
+    name, code = c_string(names.of_function(setter)), names.python_code(setter.base, setter.handle)
+    return f"{{{name}, wg::cpython::not_read, {code}, {doc}, const_cast<char *>({name})}},"
 
 
 def enum_view(enum: EnumType, module: Module) -> EnumView:

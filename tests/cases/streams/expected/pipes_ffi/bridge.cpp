@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_streams.hpp"
+#include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_owner_locks.hpp"
 
@@ -118,12 +119,12 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
   std::memcpy(to, all, count && sizes[0] < capacity ? sizes[0] : 0);
   return count && sizes[0] < capacity ? sizes[0] : 0;
 }
-#line 122 "bridge.cpp"
+#line 123 "bridge.cpp"
 
 using wg_inner_Pipe =
 #line 46 "spec.wrapper_spec"
 duct
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
     *
     ;
 
@@ -153,7 +154,7 @@ inline void wg_drop_Pipe([[maybe_unused]] Pipe &h) {
     if (!wg::has_resource(h)) return;
 #line 48 "spec.wrapper_spec"
 pipe_end(h.inner);
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
 }
 
 }  // namespace wg_pipes
@@ -175,14 +176,14 @@ namespace wg_pipes {
 using wg_error_0 =
 #line 36 "spec.wrapper_spec"
 int
-#line 179 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 36 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 186 "bridge.cpp"
+#line 187 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -226,7 +227,7 @@ inline decltype(auto) wg_status_of_pipe_write([[maybe_unused]] wg_Value &result,
     return
 #line 51 "spec.wrapper_spec"
 result == 1 ? 0 : result
-#line 230 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
@@ -236,25 +237,9 @@ inline decltype(auto) wg_result_of_pipe_read([[maybe_unused]] wg_Value &value, [
     return
 #line 52 "spec.wrapper_spec"
 value == 7
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 }
-
-// total: spec.wrapper_spec:49
-inline wg::Result<i64> wg_code_pipe_total([[maybe_unused]] Pipe &h) {
-#line 49 "spec.wrapper_spec"
-return wg::object(h.inner).total;
-#line 49 "spec.wrapper_spec"
-}
-#line 250 "bridge.cpp"
-
-// avail_in: spec.wrapper_spec:49
-inline wg::Result<u32> wg_code_pipe_avail_in([[maybe_unused]] Pipe &h) {
-#line 49 "spec.wrapper_spec"
-return wg::object(h.inner).avail_in;
-#line 49 "spec.wrapper_spec"
-}
-#line 258 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -290,7 +275,7 @@ using ::pipe_start;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 56 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 294 "bridge.cpp"
+#line 279 "bridge.cpp"
 }
 
 // flow: spec.wrapper_spec:57
@@ -326,7 +311,7 @@ auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const au
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 57 "spec.wrapper_spec"
 return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Size>>(wg_streamed.taken)));
-#line 330 "bridge.cpp"
+#line 315 "bridge.cpp"
 }
 
 // drain: spec.wrapper_spec:58
@@ -360,7 +345,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<0, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(std::string_view(), 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return static_cast<bool>(wg_value_0(wg_value)); });
 #line 58 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 364 "bridge.cpp"
+#line 349 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:59
@@ -388,7 +373,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: pack: the 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 59 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 392 "bridge.cpp"
+#line 377 "bridge.cpp"
 }
 
 // pack_again: spec.wrapper_spec:60
@@ -412,7 +397,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 60 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 416 "bridge.cpp"
+#line 401 "bridge.cpp"
 }
 
 // whole: spec.wrapper_spec:61
@@ -440,7 +425,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: whole: the
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true>>(wg_call, wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "16"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 61 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 444 "bridge.cpp"
+#line 429 "bridge.cpp"
 }
 
 // motto: spec.wrapper_spec:62
@@ -471,7 +456,7 @@ static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buff
 wg_buffer.end_text();
 #line 62 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 475 "bridge.cpp"
+#line 460 "bridge.cpp"
 }
 
 // learn: spec.wrapper_spec:63
@@ -497,7 +482,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); }));
 #line 64 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 501 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:51
@@ -537,7 +522,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<1, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
 #line 51 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 541 "bridge.cpp"
+#line 526 "bridge.cpp"
 }
 
 // read: spec.wrapper_spec:52
@@ -569,7 +554,7 @@ auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 52 "spec.wrapper_spec"
 return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
-#line 573 "bridge.cpp"
+#line 558 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:53
@@ -586,21 +571,53 @@ using ::pipe_copy;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 53 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 590 "bridge.cpp"
+#line 575 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:49
 inline i64 pipes_pipe_total([[maybe_unused]] Pipe &wg_h) {
 #line 49 "spec.wrapper_spec"
-return wg_code_pipe_total(wg_h).take();
-#line 597 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(total), WG_MEMBER(total), WG_BITS(total));
+#line 49 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call));
+#line 49 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 49 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: C++ has none of total(), total: say get: NAME, or write it out");
+#line 49 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 49 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
+#line 49 "spec.wrapper_spec"
+} else {
+#line 49 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
+#line 49 "spec.wrapper_spec"
+}
+#line 598 "bridge.cpp"
 }
 
 // avail_in: spec.wrapper_spec:49
 inline u32 pipes_pipe_avail_in([[maybe_unused]] Pipe &wg_h) {
 #line 49 "spec.wrapper_spec"
-return wg_code_pipe_avail_in(wg_h).take();
-#line 604 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(avail_in), WG_MEMBER(avail_in), WG_BITS(avail_in));
+#line 49 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call));
+#line 49 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 49 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: C++ has none of avail_in(), avail_in: say get: NAME, or write it out");
+#line 49 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 49 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call).call());
+#line 49 "spec.wrapper_spec"
+} else {
+#line 49 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call).call());
+#line 49 "spec.wrapper_spec"
+}
+#line 621 "bridge.cpp"
 }
 
 #endif

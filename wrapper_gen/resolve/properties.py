@@ -1,0 +1,136 @@
+"""`properties` of a handle type: what reads each, and what sets it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
+from wrapper_gen.resolve.functions import implementation_of, resolve_signature
+from wrapper_gen.resolve.lambdas import is_lambda
+from wrapper_gen.resolve.parameters import Signature, possible_result, usable
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.types.model import Type, Void
+from wrapper_gen.types.queries import handles_in, has_callables
+
+_MUT = re.compile(r"mut\s+(?=\S)")
+"""Before the type of a property that Python sets."""
+_PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_QUALIFIED = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
+
+
+def resolve_properties(handle: Map, scope: Scope, owner: str) -> Iterator[Function]:
+    """The getters and setters of a handle type, those of one property side by side."""
+    properties: Map = handle.get("properties") or {}
+    for name in properties:
+        yield from _Property(properties, name, scope, owner).functions()
+
+
+class _Property:
+    """One property: `name: type`, `name: mut type`, or a mapping that says more."""
+
+    def __init__(self, properties: Map, name: str, scope: Scope, owner: str) -> None:
+        self._properties, self._name, self._scope, self._owner = properties, name, scope, owner
+        self._span = scope.document.key_span(properties, name)
+        written = properties[name]
+        self._is_short = not isinstance(written, dict)
+        self._about: Map = {} if self._is_short else written
+        self._py_name = names.python_method(name)
+
+    def functions(self) -> Iterator[Function]:
+        scope, name = self._scope, self._name
+        scope.check_identifier(name, self._span, "a property")
+        text = scope.type_text(self._properties, name) if self._is_short else scope.type_text(self._about, "type")
+        mut = _MUT.match(text) if self._is_short else None
+        where = scope.span(self._properties, name) if self._is_short else scope.span(self._about, "type")
+        type_ = parse_type(text[mut.end() :] if mut else text, where, scope)
+        is_read = "get" not in self._about or self._about["get"] is not None
+        is_set = bool(mut) or self._about.get("set") not in (None, False)
+        if not is_read and not is_set:
+            hint = "say what sets it: set: true, or the name of a method; or what reads it: drop `get: null`"
+            scope.error("WG135", f"the property {name!r} is neither read nor set", self._span, hint)
+        if type_ is not None and has_callables(type_):
+            hint = "make it a method: it can say how long C++ calls the callable"
+            scope.error("WG136", "a callable cannot be a property", where, hint)
+            type_ = None
+        if is_read:
+            yield self._getter(possible_result(type_, where, scope), where)
+        if is_set:
+            yield self._setter(usable(type_, where, scope), where, is_read=is_read)
+
+    def _getter(self, type_: Type | None, where: Span) -> Function:
+        scope, name = self._scope, self._name
+        pointing = sorted(handles_in(type_) & scope.borrowing) if type_ else []
+        if pointing and not isinstance(self._about.get("get"), dict):
+            hint = f"write it out, with what it points into: {name}: {{type: {type_}, get: {{keep_alive: h}}}}"
+            scope.error("WG109", f"nothing says who owns the {pointing[0]} that this returns", where, hint)
+            type_ = None
+        signature = Signature(
+            name, self._span, self._owner, (), type_ or Void(), where, is_property=True, is_whole=type_ is not None
+        )
+        named = self._about.get("get")
+        case = scope.naming.case
+        own = () if isinstance(named, str) else _each(names.cased(name, case), name)
+        accessor = Accessor(own, own[-1:], self._functions(own), sets=False)
+        return self._resolved("get", signature, accessor)
+
+    def _setter(self, type_: Type | None, where: Span, *, is_read: bool) -> Function:
+        scope, name = self._scope, self._name
+        given = self._about.get("get")
+        member = given if isinstance(given, str) and _PATH.fullmatch(given) else name
+        value = () if type_ is None else (Parameter(name, type_, self._span),)
+        self._check_name(type_)
+        base = names.setter(name)
+        signature = Signature(base, self._span, self._owner, value, Void(), where, is_property=False, is_whole=False)
+        signature = replace(signature, is_whole=type_ is not None)
+        own = _each(names.cased(f"set_{name}", scope.naming.case), f"set_{name}")
+        pascal = names.cased(name, "pascal")
+        methods = _each(*own, f"set{pascal}", f"Set{pascal}", names.cased(name, scope.naming.case), name)
+        accessor = Accessor(methods, (member,), self._functions(own), sets=True)
+        made = self._resolved("set", signature, accessor)
+        return replace(made, sets=name, is_read=is_read, py_name=self._py_name)
+
+    def _check_name(self, type_: Type | None) -> None:
+        """The value that is set has the property's name."""
+        scope, name = self._scope, self._name
+        if type_ is not None and (name in scope.types or name in names.CPP_NUMBERS):
+            hint = "give the property another name, and say what sets it: set: NAME"
+            scope.error("WG021", f"{name!r} is the name of a type", self._span, hint)
+
+    def _functions(self, own: Sequence[str]) -> tuple[str, ...]:
+        """The functions of the library that may be it, where those of the handle type have a prefix."""
+        prefix = self._scope.naming.methods.get(self._owner)
+        return () if prefix is None else tuple(prefix + each for each in own)
+
+    def _resolved(self, key: str, signature: Signature, accessor: Accessor) -> Function:
+        """What `get` or `set` says: nothing or `true`, a name, a lambda, or an entry."""
+        scope, said = self._scope, self._about.get(key)
+        entry: Any = said if isinstance(said, dict) else scope.document.nothing(self._properties, self._name)
+        code = Code(self._name, self._span)
+        if isinstance(said, str):
+            code = scope.document.code(self._about, key)
+            text = code.text.strip()
+            if is_lambda(text):
+                implementation = implementation_of(self._about, scope, signature, key)
+                return self._described(entry, resolve_signature(entry, scope, signature, implementation))
+            path, qualified = _PATH.fullmatch(text), _QUALIFIED.fullmatch(text)
+            if not path and not qualified:
+                hint = "write a member, a method or a function, a lambda `[](…) { … }`, or an entry: {cpp_fn: …}"
+                scope.error("WG043", f"`{key}` is neither a name nor a lambda", code.span, hint)
+            own = (text,) if path else ()
+            accessor = Accessor(own, own, (text,) if qualified else (), accessor.sets)
+        elif any(scope.code(entry, each) for each in ("cpp_fn", "cpp_method", "cpp_body")):
+            return self._described(entry, resolve_signature(entry, scope, signature, None))
+        return self._described(entry, resolve_signature(entry, scope, signature, Named(code, accessor=accessor)))
+
+    def _described(self, entry: Map, function: Function) -> Function:
+        return replace(function, doc=self._scope.text(entry, "doc") or self._scope.text(self._about, "doc"))
+
+
+def _each(*several: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(several))
