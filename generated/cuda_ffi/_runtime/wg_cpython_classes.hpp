@@ -7,6 +7,8 @@
 
 #include <structmember.h>
 
+#include <algorithm>
+
 #include "wg_cpython_objects.hpp"
 
 namespace wg::cpython {
@@ -116,7 +118,8 @@ struct Class {
     inquiry clear;  // null when it cannot keep others alive
 };
 
-[[gnu::cold, gnu::noinline]] inline PyTypeObject *make_class(const Class &made_of) {
+/// `more` are slots besides those that every class has, or in their place.
+[[gnu::cold, gnu::noinline]] inline PyTypeObject *make_class(const Class &made_of, const PyType_Slot *more) {
     static PyMemberDef members[] = {
         {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak_references), READONLY, nullptr},
         {nullptr, 0, 0, 0, nullptr},
@@ -136,6 +139,11 @@ struct Class {
         slots.push_back({Py_tp_traverse, reinterpret_cast<void *>(&handle_traverse)});
         slots.push_back({Py_tp_clear, reinterpret_cast<void *>(made_of.clear)});
     }
+    for (; more != nullptr && more->slot != 0; ++more) {
+        const auto same = std::find_if(slots.begin(), slots.end(), [more](const PyType_Slot &each) { return each.slot == more->slot; });
+        if (same == slots.end()) slots.push_back(*more);
+        else *same = *more;
+    }
     slots.push_back({0, nullptr});
     PyType_Spec spec = {made_of.qualified_name, static_cast<int>(made_of.size), 0, flags, slots.data()};
     return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
@@ -143,11 +151,12 @@ struct Class {
 
 /// The class of a handle type, with the methods and properties that generated code lists.
 template <class H>
-PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
+PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef *methods, PyGetSetDef *properties,
+                        const PyType_Slot *more = nullptr) {
     inquiry clear = nullptr;
     if constexpr (Traits<H>::keeps) clear = &handle_clear<H>;
     return make_class(
-        {qualified_name, doc, methods, properties, sizeof(Holder<H>), &handle_dealloc<H>, &handle_new<H>, clear});
+        {qualified_name, doc, methods, properties, sizeof(Holder<H>), &handle_dealloc<H>, &handle_new<H>, clear}, more);
 }
 
 }  // namespace wg::cpython

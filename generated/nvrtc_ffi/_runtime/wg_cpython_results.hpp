@@ -130,10 +130,11 @@ inline bool add(PyObject *namespace_, const char *name, PyObject *value) {
     return good;
 }
 
-/// A handle type, made once.
+/// A handle type, made once; `slots` are those that not every class has.
 template <class H>
-bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
-    if (Traits<H>::type == nullptr) Traits<H>::type = make_type<H>(qualified, doc, methods, properties);
+bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMethodDef *methods, PyGetSetDef *properties,
+              const PyType_Slot *slots = nullptr) {
+    if (Traits<H>::type == nullptr) Traits<H>::type = make_type<H>(qualified, doc, methods, properties, slots);
     PyObject *type = python::uncounted(reinterpret_cast<PyObject *>(Traits<H>::type));
     return type != nullptr && add(namespace_, Traits<H>::name, Py_NewRef(type));
 }

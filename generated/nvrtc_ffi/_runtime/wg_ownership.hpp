@@ -31,6 +31,16 @@ public:
     /// Of a new value: its owner.
     void open() noexcept { word_.store(user, std::memory_order_relaxed); }
 
+    /// Of a cell without a value, of a thread that is about to make one there; false where another does, or there is a value.
+    bool begin() noexcept {
+        Word empty = closed | gone;
+        return word_.compare_exchange_strong(empty, closed | gone | making, std::memory_order_acq_rel);
+    }
+    /// The value is there.
+    void begun() noexcept { word_.fetch_add(user - (closed | gone | making), std::memory_order_release); }
+    /// There is none after all.
+    void give_up() noexcept { word_.fetch_and(~making, std::memory_order_release); }
+
     /// How many there are.
     std::uintptr_t count() const noexcept { return word_.load(std::memory_order_acquire) / user; }
 
@@ -87,7 +97,7 @@ public:
 
 private:
     using Word = std::uintptr_t;
-    static constexpr Word closed = 1, gone = 2, ending = 4, user = 8;
+    static constexpr Word closed = 1, gone = 2, ending = 4, making = 8, user = 16;
 
     [[gnu::cold, gnu::noinline]] bool enter_after_decision() noexcept {
         Word now;

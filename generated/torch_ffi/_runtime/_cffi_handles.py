@@ -45,8 +45,17 @@ class Handle:
         if isinstance(made, cls):
             return made
         self = object.__new__(cls)
-        self._h, made._h = made._h, made._null
+        self._start()
+        self._take(made)
         return self
+
+    def _start(self) -> None:
+        """Of an object that has nothing yet."""
+        self._h = self._null
+
+    def _take(self, made: Handle) -> None:
+        """Have what was made."""
+        self._h, made._h = made._h, made._null
 
     @property
     def closed(self) -> bool:
@@ -60,22 +69,22 @@ class Handle:
         if uses is not None:  # elsewhere it goes with the last reference, which a call that converts may have
             uses.close(raw)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Any:
         if not self._h:
             raise ClosedHandleError(f"this {type(self).__name__} is closed")
         return self
 
-    def __exit__(self, *_exc: object) -> None:
+    def __exit__(self, *_exc: object) -> Any:
         self.close()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"{with_article(type(self))} cannot be pickled: it stands for an object of this process")
 
-    def __copy__(self) -> NoReturn:
+    def __copy__(self) -> Any:
         raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
 
-    def __deepcopy__(self, _memo: object) -> NoReturn:
-        self.__copy__()
+    def __deepcopy__(self, _memo: object) -> Any:
+        raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
 
     def __repr__(self) -> str:
         state = "closed" if not self._h else f"at {str(self._h).rpartition(' ')[2].rstrip('>')}"

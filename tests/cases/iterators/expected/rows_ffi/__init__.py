@@ -12,6 +12,7 @@ __all__ = [
     "ClosedHandleError",
     "LibraryUnavailable",
     "RowsError",
+    "ScanError",
 ]
 __version__ = "0"
 
@@ -20,13 +21,17 @@ _extension = _Extension(
     extension="_rows_ffi",
     name="rows",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="0d568773",
+    fingerprint="ade856fb",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
 
 
 class RowsError(_LibraryError):
+    """A failure in rows; `code` and `name` are the library's own, or None."""
+
+
+class ScanError(RowsError):
     """A failure in rows; `code` and `name` are the library's own, or None."""
 
 

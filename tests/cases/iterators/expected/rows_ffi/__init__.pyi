@@ -14,10 +14,13 @@ __all__ = [
     "ENGINE",
     "STUB",
     "ClosedHandleError",
+    "Countdown",
     "LibraryUnavailable",
     "Row",
     "RowsError",
+    "ScanError",
     "Table",
+    "countdown",
     "table",
     "upto",
 ]
@@ -26,6 +29,7 @@ ENGINE: str
 STUB: bool
 
 class RowsError(_LibraryError): ...
+class ScanError(RowsError): ...
 
 class Table:
     """A handle on a ::Table."""
@@ -111,6 +115,52 @@ class Table:
             If a handle was closed.
         """
 
+    def __iter__(self) -> _Iterator[str]:
+        """Implement `__iter__`.
+
+        Returns
+        -------
+        Iterator[str]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __reversed__(self) -> _Iterator[str]:
+        """Implement `__reversed__`.
+
+        Returns
+        -------
+        Iterator[str]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def scan(
+        self,
+        from_: str = "",
+    ) -> _Iterator[_tuple[str, int]]:
+        """Undocumented.
+
+        Parameters
+        ----------
+        from_ : str
+
+        Returns
+        -------
+        Iterator[tuple[str, int]]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -137,6 +187,54 @@ class Row:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+class Countdown:
+    """A handle on a std::unique_ptr<int>."""
+
+    @classmethod
+    def countdown(
+        cls,
+        start: int,
+    ) -> _Self:
+        """Undocumented. See the function `countdown`."""
+
+    def __next__(self) -> int:
+        """Implement `__next__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __iter__(self) -> _Self: ...
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+def countdown(
+    start: int,
+) -> Countdown:
+    """Undocumented.
+
+    Parameters
+    ----------
+    start : int
+
+    Returns
+    -------
+    Countdown
+    """
 
 def table() -> Table:
     """Undocumented.

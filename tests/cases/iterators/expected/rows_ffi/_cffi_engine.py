@@ -8,18 +8,23 @@ from builtins import tuple as _tuple
 from collections.abc import Iterator as _Iterator
 from typing import Self as _Self
 
-from . import RowsError
+from . import RowsError, ScanError
 from . import _rows_ffi as _extension
 from ._runtime import _wire
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._iterators import Iterators as _Iterators
 from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
+from ._runtime._protocols import itself as _itself
+from ._runtime._protocols import unless_ended as _unless_ended
 
 __all__ = [
+    "Countdown",
     "Row",
     "Table",
+    "countdown",
     "table",
     "upto",
 ]
@@ -28,7 +33,7 @@ _bridge = _Bridge(
     _extension,
     name="rows",
     error=RowsError,
-    exceptions=(),
+    exceptions=(ScanError,),
 )
 _iterators = _Iterators(_bridge)
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
@@ -39,6 +44,8 @@ _failed = _lib.wg_rows_error_kind
 
 _drop_Table = _lib.rt_rows_table_free
 _drop_Row = _lib.rt_rows_row_free
+_drop_Countdown = _lib.rt_rows_countdown_free
+_rt_rows_countdown = _lib.rt_rows_countdown
 _rt_rows_table = _lib.rt_rows_table
 _rt_rows_upto = _lib.rt_rows_upto
 _rt_rows_table_add = _lib.rt_rows_table_add
@@ -46,6 +53,10 @@ _rt_rows_table_names = _lib.rt_rows_table_names
 _rt_rows_table_sizes = _lib.rt_rows_table_sizes
 _rt_rows_table_rows = _lib.rt_rows_table_rows
 _rt_rows_table_common = _lib.rt_rows_table_common
+_rt_rows_table_slot_iter = _lib.rt_rows_table_slot_iter
+_rt_rows_table_slot_reversed = _lib.rt_rows_table_slot_reversed
+_rt_rows_table_scan = _lib.rt_rows_table_scan
+_rt_rows_countdown_slot_next = _lib.rt_rows_countdown_slot_next
 
 
 class Table(_Tracked):
@@ -171,6 +182,72 @@ class Table(_Tracked):
         _codec = _types["iter[text]"]
         return _iterators.give(_result, _codec, (self, other))
 
+    def __iter__(self) -> _Iterator[str]:
+        """Implement `__iter__`.
+
+        Returns
+        -------
+        Iterator[str]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_rows_table_slot_iter(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["iter[text]"]
+        return _iterators.give(_result, _codec, (self,))
+
+    def __reversed__(self) -> _Iterator[str]:
+        """Implement `__reversed__`.
+
+        Returns
+        -------
+        Iterator[str]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_rows_table_slot_reversed(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["iter[text]"]
+        return _iterators.give(_result, _codec, (self,))
+
+    def scan(
+        self,
+        from_: str = "",
+    ) -> _Iterator[_tuple[str, int]]:
+        """Undocumented.
+
+        Parameters
+        ----------
+        from_ : str
+
+        Returns
+        -------
+        Iterator[tuple[str, int]]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_from = _encode(from_) if _type(from_) is _str else _bridge.text_in(from_, "from_")
+        _result = _rt_rows_table_scan(
+            self._h,
+            _c_from,
+            _len(_c_from),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["iter[(text, i64)]"]
+        return _iterators.give(_result, _codec, (self,))
+
 
 class Row(_Perishable):
     """A handle on a ::Row."""
@@ -184,6 +261,42 @@ class Row(_Perishable):
         return owner
 
 
+class Countdown(_Handle):
+    """A handle on a std::unique_ptr<int>."""
+
+    __slots__ = ()
+    __iter__ = _itself
+
+    @classmethod
+    def countdown(
+        cls,
+        start: int,
+    ) -> _Self:
+        """Undocumented. See the function `countdown`."""
+        return cls._adopt(
+            countdown(
+                start,
+            ),
+        )
+
+    def __next__(self) -> int:
+        """Implement `__next__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_rows_countdown_slot_next(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _unless_ended(_bridge.optional_out(_result, "i64", int))
+
+
 _bridge.bind(
     Table,
     _drop_Table,
@@ -194,8 +307,44 @@ _bridge.bind(
     _drop_Row,
     "",
 )
+_bridge.bind(
+    Countdown,
+    _drop_Countdown,
+    "Countdown.countdown()",
+)
 Table._track(_bridge)
 Row._track(_bridge, lender=Table, lends=False)
+
+
+def countdown(
+    start: int,
+) -> Countdown:
+    """Undocumented.
+
+    Parameters
+    ----------
+    start : int
+
+    Returns
+    -------
+    Countdown
+    """
+    if _type(start) is not _int:
+        start = _bridge.int_in(start, "start", "i32")
+    try:
+        _result = _rt_rows_countdown(
+            start,
+        )
+    except _Refused:
+        with _AGAIN:
+            start = _bridge.int_in(start, "start", "i32")
+        _result = _rt_rows_countdown(
+            start,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Countdown = _own(Countdown, _result, _drop_Countdown)
+    return _made
 
 
 def table() -> Table:

@@ -5,6 +5,8 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_iterators.hpp"
+#include "_runtime/wg_cursors.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_loans.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -58,12 +60,15 @@ bool wg_rows_is_closed(const void *handle) { return wg::is_closed(handle); }
 
 void wg_rows_buffer_free(wg_rows_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rows_fingerprint(void) { return "0d568773"; }
+const char *wg_rows_fingerprint(void) { return "ade856fb"; }
 
 const char *wg_rows_fingerprints(void) {
     return ""
+        "wg_rows_error_kind 68d72912\n"
         "rt_rows_table_free 994fce3a\n"
         "rt_rows_row_free 1ecabd14\n"
+        "rt_rows_countdown_free 11a6e8d0\n"
+        "rt_rows_countdown b6906240\n"
         "rt_rows_table bcb4bc67\n"
         "rt_rows_upto b9d59c89\n"
         "rt_rows_table_add 8608034a\n"
@@ -71,6 +76,10 @@ const char *wg_rows_fingerprints(void) {
         "rt_rows_table_sizes 882c2e62\n"
         "rt_rows_table_rows 0d907110\n"
         "rt_rows_table_common 260cf528\n"
+        "rt_rows_table_slot_iter f4869632\n"
+        "rt_rows_table_slot_reversed 57401112\n"
+        "rt_rows_table_scan dffd53ca\n"
+        "rt_rows_countdown_slot_next b8d65f70\n"
         ;
 }
 
@@ -81,27 +90,52 @@ const char *wg_rows_fingerprints(void) {
 
 using namespace wg::numbers;
 
+namespace wg_statuses {
+struct scan_status;
+}  // namespace wg_statuses
+using namespace wg_statuses;
+
+/// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects);
+
 #line 3 "spec.wrapper_spec"
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 struct Table {
   std::vector<std::string> names;
   std::map<std::string, i64> sizes;
 };
+struct Scan {
+  std::map<std::string, i64>::const_iterator at, end;
+  bool valid() const { return at != end; }
+  const std::string &key() const { return at->first; }
+  i64 size() const { return at->second; }
+  void next() { ++at; }
+  int status() const { return 0; }
+};
 struct Row { const Table *table; usize at; };
-#line 94 "bridge.cpp"
+#line 122 "bridge.cpp"
 
 using wg_inner_Table =
-#line 13 "spec.wrapper_spec"
+#line 25 "spec.wrapper_spec"
 ::Table
-#line 99 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 
 using wg_inner_Row =
-#line 20 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 ::Row
-#line 105 "bridge.cpp"
+#line 133 "bridge.cpp"
+    ;
+
+using wg_inner_Countdown =
+#line 39 "spec.wrapper_spec"
+std::unique_ptr<int>
+#line 139 "bridge.cpp"
     ;
 
 namespace wg_rows {
@@ -126,10 +160,17 @@ struct Row {
     wg_inner_Row inner;
 };
 
+struct Countdown {
+    wg_inner_Countdown inner;
+};
+
 inline void wg_drop_Table([[maybe_unused]] Table &h) {
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
+}
+
+inline void wg_drop_Countdown([[maybe_unused]] Countdown &h) {
 }
 
 }  // namespace wg_rows
@@ -160,84 +201,185 @@ struct wg::CellOf<wg_rows::Row> {
     using type = rt_rows_row_t;
 };
 
+struct rt_rows_countdown_t final : wg::ValueCell<rt_rows_countdown_t, wg_rows::Countdown, wg_rows::wg_drop_Countdown> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_rows::Countdown> {
+    using type = rt_rows_countdown_t;
+};
+
+namespace wg_rows {
+
+using wg_error_0 =
+#line 22 "spec.wrapper_spec"
+int
+#line 219 "bridge.cpp"
+    ;
+
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
+#line 22 "spec.wrapper_spec"
+        return static_cast<bool>(value == (0));
+#line 226 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return std::string("the call failed with a scan_status");
+        }
+    };
+};
+
+using ::wg_check;
+
+}  // namespace wg_rows
+
+template <>
+struct wg::StatusOf<wg_statuses::scan_status> {
+    using type = wg_rows::wg_status_0;
+};
+
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects) {
+    wg::check_named<Status>(wg::HandleTypes<wg_rows::Table, wg_rows::Row, wg_rows::Countdown>(), value, objects...);
+}
+
 namespace wg_rows {
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// table: spec.wrapper_spec:22
-inline wg::Result<Table> wg_code_table() {
-#line 22 "spec.wrapper_spec"
-return ::Table();
-#line 22 "spec.wrapper_spec"
+// countdown: spec.wrapper_spec:43
+#pragma push_macro("start")
+#undef start
+inline wg::Result<Countdown> wg_code_countdown([[maybe_unused]] i32 start) {
+#line 43 "spec.wrapper_spec"
+return std::make_unique<int>(start);
+#line 43 "spec.wrapper_spec"
 }
-#line 175 "bridge.cpp"
+#line 268 "bridge.cpp"
+#pragma pop_macro("start")
 
-// upto: spec.wrapper_spec:23
+// table: spec.wrapper_spec:44
+inline wg::Result<Table> wg_code_table() {
+#line 44 "spec.wrapper_spec"
+return ::Table();
+#line 44 "spec.wrapper_spec"
+}
+#line 277 "bridge.cpp"
+
+// upto: spec.wrapper_spec:45
 #pragma push_macro("n")
 #undef n
 inline auto wg_code_upto([[maybe_unused]] i64 n) {
-#line 23 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return std::vector<i64>(static_cast<size_t>(n));
-#line 23 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 }
-#line 185 "bridge.cpp"
+#line 287 "bridge.cpp"
 #pragma pop_macro("n")
 
-// add: spec.wrapper_spec:15
+// add: spec.wrapper_spec:27
 #pragma push_macro("name")
 #undef name
 #pragma push_macro("size")
 #undef size
 inline void wg_code_table_add([[maybe_unused]] Table &h, [[maybe_unused]] const std::string &name, [[maybe_unused]] i64 size) {
-#line 15 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
 h.inner.names.push_back(name); h.inner.sizes[name] = size;
-#line 15 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
 }
-#line 198 "bridge.cpp"
+#line 300 "bridge.cpp"
 #pragma pop_macro("name")
 #pragma pop_macro("size")
 
-// names: spec.wrapper_spec:16
+// names: spec.wrapper_spec:28
 inline auto wg_code_table_names() {
     return
-#line 16 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 [](const auto &t) -> auto & { return t.names; }
-#line 207 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 }
 
-// sizes: spec.wrapper_spec:17
+// sizes: spec.wrapper_spec:29
 inline auto wg_code_table_sizes([[maybe_unused]] Table &h) {
-#line 17 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 return &h.inner.sizes;
-#line 17 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 }
-#line 217 "bridge.cpp"
+#line 319 "bridge.cpp"
 
-// rows: spec.wrapper_spec:18
+// rows: spec.wrapper_spec:30
 inline auto wg_code_table_rows() {
     return
-#line 18 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 [](const ::Table &t) { return std::vector<::Row>(t.names.size(), ::Row{&t, 0}); }
-#line 224 "bridge.cpp"
+#line 326 "bridge.cpp"
     ;
 }
 
-// common: spec.wrapper_spec:19
+// common: spec.wrapper_spec:31
 #pragma push_macro("other")
 #undef other
 inline auto wg_code_table_common([[maybe_unused]] Table &h, [[maybe_unused]] Table &other) {
-#line 19 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 static_cast<void>(other); return h.inner.names;
-#line 19 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 }
-#line 236 "bridge.cpp"
+#line 338 "bridge.cpp"
 #pragma pop_macro("other")
+
+// __iter__: spec.wrapper_spec:32
+inline auto wg_code_table_slot_iter([[maybe_unused]] Table &h) {
+#line 32 "spec.wrapper_spec"
+return &h.inner.names;
+#line 32 "spec.wrapper_spec"
+}
+#line 347 "bridge.cpp"
+
+// __reversed__: spec.wrapper_spec:33
+inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
+#line 33 "spec.wrapper_spec"
+return wg::reversed(h.inner.names);
+#line 33 "spec.wrapper_spec"
+}
+#line 355 "bridge.cpp"
+
+// scan: spec.wrapper_spec:34
+#line 36 "spec.wrapper_spec"
+struct wg_each_of_table_scan { static constexpr bool is_list = false; template <class wg_Value> static decltype(auto) item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void free([[maybe_unused]] wg_Value &value) {  } };
+#line 360 "bridge.cpp"
+
+#pragma push_macro("from")
+#undef from
+inline auto wg_code_table_scan([[maybe_unused]] Table &h, [[maybe_unused]] const std::string &from) {
+#line 35 "spec.wrapper_spec"
+return ::Scan{h.inner.sizes.lower_bound(from), h.inner.sizes.end()};
+#line 35 "spec.wrapper_spec"
+}
+#line 369 "bridge.cpp"
+#pragma pop_macro("from")
+
+// __next__: spec.wrapper_spec:41
+inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused]] Countdown &h) {
+#line 41 "spec.wrapper_spec"
+return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
+#line 41 "spec.wrapper_spec"
+}
+#line 378 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef rows_countdown
 #undef rows_table
 #undef rows_upto
 #undef rows_table_add
@@ -245,62 +387,104 @@ static_cast<void>(other); return h.inner.names;
 #undef rows_table_sizes
 #undef rows_table_rows
 #undef rows_table_common
+#undef rows_table_slot_iter
+#undef rows_table_slot_reversed
+#undef rows_table_scan
+#undef rows_countdown_slot_next
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// table: spec.wrapper_spec:22
-inline Table rows_table() {
-#line 22 "spec.wrapper_spec"
-return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
-#line 257 "bridge.cpp"
+// countdown: spec.wrapper_spec:43
+inline Countdown rows_countdown(i32 arg_start) {
+#line 43 "spec.wrapper_spec"
+return wg::make<Countdown>([&]() -> decltype(auto) { return wg_code_countdown(arg_start); });
+#line 403 "bridge.cpp"
 }
 
-// upto: spec.wrapper_spec:23
+// table: spec.wrapper_spec:44
+inline Table rows_table() {
+#line 44 "spec.wrapper_spec"
+return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
+#line 410 "bridge.cpp"
+}
+
+// upto: spec.wrapper_spec:45
 template <class wg_Use>
 inline auto rows_upto(i64 arg_n, wg_Use &&wg_use) {
-#line 23 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg_use(wg_code_upto(arg_n));
-#line 265 "bridge.cpp"
+#line 418 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:15
+// add: spec.wrapper_spec:27
 inline void rows_table_add([[maybe_unused]] Table &wg_h, const std::string &arg_name, i64 arg_size) {
-#line 15 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_add(wg_h, arg_name, arg_size));
-#line 272 "bridge.cpp"
+#line 425 "bridge.cpp"
 }
 
-// names: spec.wrapper_spec:16
+// names: spec.wrapper_spec:28
 template <class wg_Use>
 inline auto rows_table_names([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 16 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 return wg_use(wg_code_table_names()(wg_h.inner));
-#line 280 "bridge.cpp"
+#line 433 "bridge.cpp"
 }
 
-// sizes: spec.wrapper_spec:17
+// sizes: spec.wrapper_spec:29
 template <class wg_Use>
 inline auto rows_table_sizes([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 17 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 return wg_use(wg_code_table_sizes(wg_h));
-#line 288 "bridge.cpp"
+#line 441 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:18
+// rows: spec.wrapper_spec:30
 template <class wg_Use>
 inline auto rows_table_rows([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 18 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 return wg_use(wg_code_table_rows()(wg_h.inner));
-#line 296 "bridge.cpp"
+#line 449 "bridge.cpp"
 }
 
-// common: spec.wrapper_spec:19
+// common: spec.wrapper_spec:31
 template <class wg_Use>
 inline auto rows_table_common([[maybe_unused]] Table &wg_h, Table &arg_other, wg_Use &&wg_use) {
-#line 19 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 return wg_use(wg_code_table_common(wg_h, arg_other));
-#line 304 "bridge.cpp"
+#line 457 "bridge.cpp"
+}
+
+// __iter__: spec.wrapper_spec:32
+template <class wg_Use>
+inline auto rows_table_slot_iter([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
+#line 32 "spec.wrapper_spec"
+return wg_use(wg_code_table_slot_iter(wg_h));
+#line 465 "bridge.cpp"
+}
+
+// __reversed__: spec.wrapper_spec:33
+template <class wg_Use>
+inline auto rows_table_slot_reversed([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
+#line 33 "spec.wrapper_spec"
+return wg_use(wg_code_table_slot_reversed(wg_h));
+#line 473 "bridge.cpp"
+}
+
+// scan: spec.wrapper_spec:34
+template <class wg_Use>
+inline auto rows_table_scan([[maybe_unused]] Table &wg_h, const std::string &arg_from, wg_Use &&wg_use) {
+#line 35 "spec.wrapper_spec"
+return wg_use(wg::cursor<wg_each_of_table_scan>(wg_code_table_scan(wg_h, arg_from)));
+#line 481 "bridge.cpp"
+}
+
+// __next__: spec.wrapper_spec:41
+inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
+#line 41 "spec.wrapper_spec"
+return wg_code_countdown_slot_next(wg_h).take();
+#line 488 "bridge.cpp"
 }
 
 #endif
@@ -333,6 +517,8 @@ void rt_rows_table_free(rt_rows_table_t *handle) { wg::drop(handle); }
 
 void rt_rows_row_free(rt_rows_row_t *handle) { wg::drop(handle); }
 
+void rt_rows_countdown_free(rt_rows_countdown_t *handle) { wg::drop(handle); }
+
 wg_rows_buffer *wg_rows_iterator_next(void *iterator) {
     try {
         return wg::next_of<wg_rows_buffer>(iterator);
@@ -347,6 +533,13 @@ void wg_rows_iterator_drop(void *iterator) { wg::drop(static_cast<wg::IteratorCe
 #endif
 
 #if WG_HAS(0)
+
+rt_rows_countdown_t *rt_rows_countdown(int32_t arg_start) {
+    try {
+        return wg::give<rt_rows_countdown_t>([&] { return wg_rows::wg_api::rows_countdown(arg_start); });
+    }
+    WG_FAILED(nullptr)
+}
 
 rt_rows_table_t *rt_rows_table(void) {
     try {
@@ -413,6 +606,41 @@ void *rt_rows_table_common(rt_rows_table_t *wg_h, rt_rows_table_t *arg_other) {
     WG_FAILED(nullptr)
 }
 
+void *rt_rows_table_slot_iter(rt_rows_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
+        return wg::iterator(wg_rows::wg_api::rows_table_slot_iter(*wg_pin, wg::AsCSteps<wg::types::Text>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
+void *rt_rows_table_slot_reversed(rt_rows_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
+        return wg::iterator(wg_rows::wg_api::rows_table_slot_reversed(*wg_pin, wg::AsCSteps<wg::types::Text>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
+void *rt_rows_table_scan(rt_rows_table_t *wg_h, const char *arg_from, size_t wg_from_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
+        return wg::iterator(wg_rows::wg_api::rows_table_scan(*wg_pin, std::string(arg_from, wg_from_size), wg::AsCSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rows_buffer *rt_rows_countdown_slot_next(rt_rows_countdown_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Countdown");
+        return wg::optional_buffer<wg_rows_buffer>(wg_rows::wg_api::rows_countdown_slot_next(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
 #endif
 #endif
 
@@ -442,11 +670,18 @@ void rt_rows_table_free(rt_rows_table_t *handle) { static_cast<void>(handle); }
 
 void rt_rows_row_free(rt_rows_row_t *handle) { static_cast<void>(handle); }
 
+void rt_rows_countdown_free(rt_rows_countdown_t *handle) { static_cast<void>(handle); }
+
 wg_rows_buffer *wg_rows_iterator_next(void *iterator) { return static_cast<void>(iterator), nullptr; }
 
 int64_t wg_rows_iterator_left(void *iterator) { return static_cast<void>(iterator), -1; }
 
 void wg_rows_iterator_drop(void *iterator) { static_cast<void>(iterator); }
+
+rt_rows_countdown_t *rt_rows_countdown(int32_t arg_start) {
+    wg_record_unavailable();
+    return nullptr;
+}
 
 rt_rows_table_t *rt_rows_table(void) {
     wg_record_unavailable();
@@ -479,6 +714,26 @@ void *rt_rows_table_rows(rt_rows_table_t *wg_h) {
 }
 
 void *rt_rows_table_common(rt_rows_table_t *wg_h, rt_rows_table_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+void *rt_rows_table_slot_iter(rt_rows_table_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+void *rt_rows_table_slot_reversed(rt_rows_table_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+void *rt_rows_table_scan(rt_rows_table_t *wg_h, const char *arg_from, size_t wg_from_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rows_buffer *rt_rows_countdown_slot_next(rt_rows_countdown_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

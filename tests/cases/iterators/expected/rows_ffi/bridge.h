@@ -65,6 +65,11 @@ void rt_rows_table_free(rt_rows_table_t *handle);
 typedef struct rt_rows_row_t rt_rows_row_t;
 void rt_rows_row_free(rt_rows_row_t *handle);
 
+typedef struct rt_rows_countdown_t rt_rows_countdown_t;
+void rt_rows_countdown_free(rt_rows_countdown_t *handle);
+
+rt_rows_countdown_t *rt_rows_countdown(int32_t arg_start);
+
 rt_rows_table_t *rt_rows_table(void);
 
 void *rt_rows_upto(int64_t arg_n);
@@ -79,6 +84,14 @@ void *rt_rows_table_sizes(rt_rows_table_t *wg_h);
 void *rt_rows_table_rows(rt_rows_table_t *wg_h);
 
 void *rt_rows_table_common(rt_rows_table_t *wg_h, rt_rows_table_t *arg_other);
+
+void *rt_rows_table_slot_iter(rt_rows_table_t *wg_h);
+
+void *rt_rows_table_slot_reversed(rt_rows_table_t *wg_h);
+
+void *rt_rows_table_scan(rt_rows_table_t *wg_h, const char *arg_from, size_t wg_from_size);
+
+wg_rows_buffer *rt_rows_countdown_slot_next(rt_rows_countdown_t *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -11,6 +11,7 @@
 
 #ifdef HAS_ROWS
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_iterators.hpp"
 
 namespace wg_rows {
@@ -39,8 +40,21 @@ struct wg::cpython::Traits<wg_rows::Row> {
     static void drop(wg_rows::Row &h) { wg_rows::wg_drop_Row(h); }
 };
 
+template <>
+struct wg::cpython::Traits<wg_rows::Countdown> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Countdown";
+    static constexpr const char *wanted = "a Countdown";
+    static constexpr const char *makers = "Countdown.countdown()";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_rows::Countdown &h) { wg_rows::wg_drop_Countdown(h); }
+};
+
 namespace wg_rows {
 
+PyObject *wg_python_countdown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_table(PyObject *, PyObject *);
 PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_upto(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -49,10 +63,37 @@ PyObject *wg_python_table_names(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_common(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_table_slot_iter(PyObject *wg_self);
+PyObject *wg_python_table_slot_reversed(PyObject *wg_self, PyObject *);
+PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_countdown_slot_next(PyObject *wg_self);
 
 #if WG_HAS(0)
 
-// table: spec.wrapper_spec:22
+// countdown: spec.wrapper_spec:43
+static const char *const wg_python_countdown_parameters[] = {
+    "start",
+};
+static wg::cpython::Signature wg_python_countdown_signature = {
+    "countdown", wg_python_countdown_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_countdown_of_class = {
+    "Countdown.countdown", wg_python_countdown_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_countdown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_start_argument) {
+    return wg::cpython::give<Countdown>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_countdown(wg_start_argument.value()); });
+}
+
+PyObject *wg_python_countdown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_countdown_body, wg_python_countdown_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Countdown>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_countdown_body, wg_python_countdown_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// table: spec.wrapper_spec:44
 static PyObject *wg_python_table_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_table(); });
@@ -68,7 +109,7 @@ PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_table_body(wg_self);
 }
 
-// upto: spec.wrapper_spec:23
+// upto: spec.wrapper_spec:45
 static const char *const wg_python_upto_parameters[] = {
     "n",
 };
@@ -83,7 +124,7 @@ PyObject *wg_python_upto(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_upto_body, wg_python_upto_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: spec.wrapper_spec:15
+// add: spec.wrapper_spec:27
 static const char *const wg_python_table_add_parameters[] = {
     "name",
     "size",
@@ -105,7 +146,7 @@ PyObject *wg_python_table_add(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_table_add_body, wg_python_table_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// names: spec.wrapper_spec:16
+// names: spec.wrapper_spec:28
 PyObject *wg_python_table_names(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -116,7 +157,7 @@ PyObject *wg_python_table_names(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sizes: spec.wrapper_spec:17
+// sizes: spec.wrapper_spec:29
 PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -127,7 +168,7 @@ PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// rows: spec.wrapper_spec:18
+// rows: spec.wrapper_spec:30
 PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -138,7 +179,7 @@ PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// common: spec.wrapper_spec:19
+// common: spec.wrapper_spec:31
 static const char *const wg_python_table_common_parameters[] = {
     "other",
 };
@@ -156,6 +197,60 @@ PyObject *wg_python_table_common(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_table_common_body, wg_python_table_common_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
+// __iter__: spec.wrapper_spec:32
+static PyObject *wg_python_table_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::iterator(wg_api::rows_table_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
+}
+
+PyObject *wg_python_table_slot_iter(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_table_slot_iter_body, wg_self);
+}
+
+// __reversed__: spec.wrapper_spec:33
+static PyObject *wg_python_table_slot_reversed_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::iterator(wg_api::rows_table_slot_reversed(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
+}
+
+PyObject *wg_python_table_slot_reversed(PyObject *wg_self, PyObject *) {
+    return wg::cpython::unary(wg_python_table_slot_reversed_body, wg_self);
+}
+
+// scan: spec.wrapper_spec:34
+static const char *const wg_python_table_scan_parameters[] = {
+    "from_",
+};
+static wg::cpython::Signature wg_python_table_scan_signature = {
+    "Table.scan", wg_python_table_scan_parameters, 1, 0, 1, "(\"\", )",
+};
+static PyObject *wg_python_table_scan_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_from_argument) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::iterator(wg_api::rows_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
+}
+
+PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_table_scan_body, wg_python_table_scan_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __next__: spec.wrapper_spec:41
+static PyObject *wg_python_countdown_slot_next_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Countdown> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::optional(wg_api::rows_countdown_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+}
+
+PyObject *wg_python_countdown_slot_next(PyObject *wg_self) {
+    return wg::cpython::next_of(wg_python_countdown_slot_next_body, wg_self);
+}
+
 #endif
 
 }  // namespace wg_rows
@@ -166,6 +261,7 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Table[] = {
     {"table", WG_ANY(wg_python_table_in_class), METH_NOARGS | METH_CLASS, "table($type)\n--\n\nUndocumented. See the function `table`."},
@@ -174,6 +270,8 @@ PyMethodDef wg_methods_Table[] = {
     {"sizes", WG_ANY(wg_python_table_sizes), METH_NOARGS, "sizes($self)\n--\n\nUndocumented.\n\nReturns\n-------\nIterator[tuple[str, int]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"rows", WG_ANY(wg_python_table_rows), METH_NOARGS, "rows($self)\n--\n\nUndocumented.\n\nReturns\n-------\nIterator[Row]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"common", WG_ANY(wg_python_table_common), METH_FASTCALL | METH_KEYWORDS, "common($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Table\n\nReturns\n-------\nIterator[str]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"__reversed__", WG_ANY(wg_python_table_slot_reversed), METH_NOARGS, nullptr},
+    {"scan", WG_ANY(wg_python_table_scan), METH_FASTCALL | METH_KEYWORDS, "scan($self, from_='')\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_ : str\n\nReturns\n-------\nIterator[tuple[str, int]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Table>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Table>, METH_NOARGS, nullptr},
@@ -187,6 +285,11 @@ PyMethodDef wg_methods_Table[] = {
 PyGetSetDef wg_properties_Table[] = {
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Table[] = {
+    {Py_tp_iter, WG_SLOT(&wg_python_table_slot_iter)},
+    {0, nullptr},
 };
 
 PyMethodDef wg_methods_Row[] = {
@@ -206,7 +309,31 @@ PyGetSetDef wg_properties_Row[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_Countdown[] = {
+    {"countdown", WG_ANY(wg_python_countdown_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "countdown($type, start)\n--\n\nUndocumented. See the function `countdown`."},
+    {"close", wg::cpython::method_close<Countdown>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Countdown>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Countdown>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Countdown[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Countdown[] = {
+    {Py_tp_iternext, WG_SLOT(&wg_python_countdown_slot_next)},
+    {Py_tp_iter, WG_SLOT(&PyObject_SelfIter)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_functions[] = {
+    {"countdown", WG_ANY(wg_python_countdown), METH_FASTCALL | METH_KEYWORDS, "countdown(start)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCountdown"},
     {"table", WG_ANY(wg_python_table), METH_NOARGS, "table()\n--\n\nUndocumented.\n\nReturns\n-------\nTable"},
     {"upto", WG_ANY(wg_python_upto), METH_FASTCALL | METH_KEYWORDS, "upto(n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nIterator[int]"},
     {nullptr, nullptr, 0, nullptr},
@@ -223,11 +350,14 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "RowsError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "ScanError")) return nullptr;
     cpython::publish(package);
     if (!cpython::add_type<wg_rows::Table>(out, "rows_ffi" "." "Table", "A handle on a ::Table.",
-            wg_rows::wg_methods_Table, wg_rows::wg_properties_Table)) return nullptr;
+            wg_rows::wg_methods_Table, wg_rows::wg_properties_Table, wg_rows::wg_slots_Table)) return nullptr;
     if (!cpython::add_type<wg_rows::Row>(out, "rows_ffi" "." "Row", "A handle on a ::Row.",
             wg_rows::wg_methods_Row, wg_rows::wg_properties_Row)) return nullptr;
+    if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", "A handle on a std::unique_ptr<int>.",
+            wg_rows::wg_methods_Countdown, wg_rows::wg_properties_Countdown, wg_rows::wg_slots_Countdown)) return nullptr;
     if (!cpython::add_functions(out, wg_rows::wg_functions, "rows_ffi")) return nullptr;
     return out;
 }
