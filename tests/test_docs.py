@@ -102,7 +102,9 @@ def programs() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("program", "output"), list(programs()), ids=lambda text: " ".join(text.split())[-40:])
 def test_a_program_with_unified_gpu_prints_what_its_page_says(program: str, output: str, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated"), "DL_BACKEND": "cpu"}
-    command = [sys.executable, "-W", "error", "-c", program]
+    file = tmp_path / "program.py"  # kernels are compiled from a file
+    file.write_text(program, encoding="utf-8")
+    command = [sys.executable, "-W", "error", str(file)]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == output

@@ -10,6 +10,8 @@ from .arrays.context import ArrayContext
 from .backends import Gpu
 from .config import LocalConfig, load_local_config
 from .errors import BackendUnavailable, ConfigError, DeviceNotFound
+from .kernels.compiler.definition import PythonKernel
+from .kernels.compiler.launch import launch
 from .kernels.kernel import CompiledKernel, Kernel, axes, blocks
 from .runtime.context import current_context
 from .runtime.stream import Stream
@@ -73,7 +75,7 @@ class Context(ArrayContext[GpuArray]):
 
     def launch(
         self,
-        kernel: Kernel,
+        kernel: Kernel | PythonKernel,
         global_size: int | Sequence[int],
         args: Sequence[Any],
         *,
@@ -99,8 +101,14 @@ class Context(ArrayContext[GpuArray]):
             KernelCompileError: when it is compiled now and does not.
         """
         if kernel.__class__ is not Kernel:
+            if isinstance(kernel, PythonKernel):
+                if shared_bytes:
+                    raise ValueError("a kernel written in Python names its shared memory itself: shared(dtype, shape)")
+                launch(self, kernel, global_size, args, local_size, self.stream_for(stream))
+                return
             what = type(kernel).__name__
-            raise TypeError(f"a kernel is wanted, as Kernel.from_source makes it, not a {what}")
+            raise TypeError(f"a kernel is wanted, as @kernel or Kernel.from_source makes it, not a {what}")
+        assert isinstance(kernel, Kernel)
         compiled = self.kernels.get(kernel) or kernel.compile(self)
         if stream.__class__ is not Stream or stream.context is not self:
             stream = self.stream_for(stream)

@@ -57,3 +57,7 @@ class KernelCompileError(GpuError):
     def __init__(self, message: str, log: str = "") -> None:
         super().__init__(f"{message}\n{log}" if log else message)
         self.log = log
+
+
+class KernelSourceError(KernelCompileError):
+    """A kernel written in Python cannot be compiled; the message shows the file, the line and the place in it."""

@@ -105,6 +105,7 @@ RULES: dict[str, str] = {
     # representations
     "WG104": "no C++ value can stand for it",
     "WG105": "one C++ type stands for two",
+    "WG118": "a type that is a part of itself",
     # statuses and exceptions
     "WG095": "a class of exceptions has no object",
     "WG096": "no class can be both exceptions",

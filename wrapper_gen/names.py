@@ -156,6 +156,10 @@ def struct_tag(struct: str) -> str:
     return f"wg_struct_{struct}"
 
 
+def recursive_tag(name: str) -> str:
+    return f"wg_recursive_{name}"
+
+
 def tuple_tag(label: str) -> str:
     return f"wg_tuple_{label}"
 
@@ -314,6 +318,10 @@ def python_drop(handle: str) -> str:
 
 def python_struct_codec(struct: str) -> str:
     return f"_struct_{struct}"
+
+
+def python_recursive_codec(name: str) -> str:
+    return f"_recursive_{name}"
 
 
 def python_enum_mask(enum: str) -> str:

@@ -149,8 +149,9 @@ def callbacks(module: Module) -> tuple[Callback, ...]:
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
+    of_recursive = (each.of for each in module.representations if each.is_recursive)
     of_callables = (each for callback in callbacks(module) for each in called_with(callback.type))
-    return [*types_of(module.callables), *of_callables, *of_records, *_types_of_attributes(module)]
+    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *_types_of_attributes(module)]
 
 
 def families(module: Module) -> tuple[str, ...]:

@@ -45,6 +45,17 @@ void set_option(M &member, O &given, const char *name) {
     else
         assign(member, *given, name);
 }
+/// The same for what a handle holds, or for a pointer to that. Where there is none, the member keeps what it has.
+template <class M, class H>
+void set_option(M &member, H *&given, const char *) {
+    if (given == nullptr) return;
+    if constexpr (std::is_assignable_v<M &, decltype((given->inner))>)
+        member = given->inner;
+    else if constexpr (std::is_assignable_v<M &, decltype(given->inner.get())>)
+        member = given->inner.get();
+    else
+        member = &given->inner;
+}
 
 }  // namespace wg
 

@@ -43,6 +43,12 @@ struct has_data : std::false_type {};
 template <class Reader>
 struct has_data<Reader, std::void_t<decltype(&Reader::data)>> : std::true_type {};
 
+/// A value of a type that is a part of itself (wg_recursive.hpp).
+template <class T>
+struct is_recursive : std::false_type {};
+template <class T>
+class Nested;
+
 // --- kinds of values ------------------------------------------------------------------------------
 
 [[noreturn]] inline void fail_of_kind() {
@@ -51,7 +57,9 @@ struct has_data<Reader, std::void_t<decltype(&Reader::data)>> : std::true_type {
 
 template <class To>
 To no_value() {
-    if constexpr (is_optional<To>::value)
+    if constexpr (is_recursive<To>::value)
+        return {no_value<decltype(To::of)>()};
+    else if constexpr (is_optional<To>::value)
         return std::nullopt;
     else
         throw Own<std::invalid_argument>("the library returned no value");
@@ -60,7 +68,10 @@ To no_value() {
 /// Alternative `index` of a union, or a value where there is only one. A `T` itself is converted by what it is.
 template <class To, class T, std::size_t index, class From>
 To value_of_kind(From &&value) {
-    if constexpr (is_optional<To>::value)
+    if constexpr (is_recursive<To>::value) {
+        const Nested<To> level;
+        return {value_of_kind<decltype(To::of), T, index>(std::forward<From>(value))};
+    } else if constexpr (is_optional<To>::value)
         return value_of_kind<typename To::value_type, T, index>(std::forward<From>(value));
     else if constexpr (is_variant<To>::value)
         return To(std::in_place_index<index>, value_of_kind<std::variant_alternative_t<index, To>, T, 0>(std::forward<From>(value)));

@@ -9,7 +9,7 @@ refuses is converted one by one (`take`), which finds out what is wrong, or give
 
 from __future__ import annotations
 
-from ._wire_containers import List, Map, Optional, OrDefault, Set, Struct, Tuple, Union
+from ._wire_containers import List, Map, Optional, OrDefault, Recursive, Set, Struct, Tuple, Union
 from ._wire_leaves import BOOL, BYTES, TEXT, Duration, Enum, Float, Handles, Int, Path
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Optional",
     "OrDefault",
     "Path",
+    "Recursive",
     "Set",
     "Struct",
     "Tuple",

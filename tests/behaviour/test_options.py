@@ -53,6 +53,21 @@ def test_a_start_that_fails_raises(options: Any) -> None:
         options.store().diff(context=500)
 
 
+def test_handles_among_options_live_as_long_as_what_the_call_makes(options: Any) -> None:
+    assert options.shelf_sum() == options.shelf_sum(far=None) == 3
+    cache = options.cache(10)
+    assert options.shelf_sum(level=1, near=cache, far=options.cache(100)) == 111
+    shelf = options.shelf(near=cache, far=options.cache(100))
+    cache.close()  # the shelf still has it
+    assert shelf.size() == 113
+    for given in ({"near": None}, {"near": shelf}, {"far": shelf}):
+        with pytest.raises(TypeError, match=f"{next(iter(given))}: a Cache is wanted, not "):
+            options.shelf(**given)
+    for name in ("near", "far"):
+        with pytest.raises(options.ClosedHandleError, match=f"{name}: this Cache is closed"):
+            options.shelf(**{name: cache})
+
+
 def test_options_are_given_by_name_only(options: Any) -> None:
     store = options.store()
     for call, message in (

@@ -134,3 +134,39 @@ def test_an_address_stands_for_itself(engine: str) -> None:
     for null in (lambda: rep.greet(0), rep.no_start):
         with pytest.raises(ValueError, match=r"^the library returned no value$"):
             null()
+
+
+def test_values_with_others_in_them(rep: ModuleType) -> None:
+    whole = {
+        "leaves": [None, True, 0.5, "t\u00e9xt", rep.Level.HIGH],
+        "empty": [[], {}],
+        "deep": [["in"], "out"],
+    }
+    assert rep.json_of_all() == whole
+    assert type(rep.json_of_all()["leaves"][4]) is rep.Level
+    assert rep.json_rows(3) == [whole] * 3
+    assert rep.json_rows(0) == []
+    seen: list[object] = []
+    rep.json_each(seen.append)
+    assert seen == [whole, "last"]
+
+
+def test_values_that_are_nested_deeply_are_refused(rep: ModuleType) -> None:
+    value, levels = rep.json_nested(200), 1
+    while value:
+        (value,), levels = value, levels + 1
+    assert levels == 200
+    for depth in (201, 10_000):
+        with pytest.raises(ValueError, match=r"^the library returned a value that is nested deeper than 200 levels$"):
+            rep.json_nested(depth)
+    assert rep.json_nested(2) == [[]]  # the levels of a failure are not counted later
+
+
+def test_an_unknown_kind_deep_inside_is_refused(rep: ModuleType) -> None:
+    with pytest.raises(ValueError, match="a kind that the spec does not list"):
+        rep.json_broken()
+
+
+def test_a_type_with_itself_in_it_is_an_alias(rep: ModuleType) -> None:
+    assert "Json" in rep.__all__
+    assert "list[Json]" in str(rep.Json)

@@ -12,7 +12,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import BackendUnavailable
 
-from .cpu_kernels import compile_kernel, symbol
+from .cpu_kernels import compile_blocks, compile_kernel, symbol
 from .protocols import DLPACK_CPU, BinaryOp, Buffer, Compiled, Operand, ReduceOp, UnaryOp
 
 try:
@@ -184,6 +184,11 @@ class CpuDevice:
         with cpu.library_load(str(path)) as library:
             kernel = library.kernel(symbol(name))
             return Compiled(kernel, kernel.signature(), kernel.is_checked())
+
+    def compile_blocks(self, source: str, name: str, *, fast: bool) -> Compiled:
+        path = compile_blocks(source, name, Path(cpu.__file__).parent / "sources", cpu.instruction_level(), fast=fast)
+        with cpu.library_load(str(path)) as library:
+            return Compiled(library.kernel(name), "")
 
     launch = staticmethod(cpu.launch)
 

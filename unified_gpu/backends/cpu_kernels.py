@@ -37,6 +37,8 @@ _COMPLETE = ("-Wl,-z,defs",) if sys.platform == "linux" else ()
 """A function that is nowhere defined is found when compiling, not when loading."""
 _FAST = ("-ffinite-math-only", "-fno-signed-zeros", "-fassociative-math", "-freciprocal-math")
 """What -ffast-math does, but for its code at loading, which makes the whole process round subnormal numbers to 0."""
+_FAST_BLOCKS = ("-fno-signed-zeros", "-fassociative-math", "-freciprocal-math", "-ffp-contract=fast")
+"""The same, but that NaN and infinity keep their meaning."""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DYNAMIC_SHARED = re.compile(r"\bextern(\s+__shared__\s+)([^;\[\]]*?)\b(\w+)\s*\[\s*\]")
 _BOUNDS = re.compile(r"\b(?:__launch_bounds__|__align__)\s*\([^()]*\)")
@@ -54,7 +56,8 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
     Args:
         source: CUDA C.
         name: which of its kernels.
-        options: of NVRTC; `-D`, `-U` and `-I` and `--use_fast_math` are heeded, what only a GPU has is not.
+        options: of NVRTC; `-D`, `-U`, `-I`, `--fmad=false` and `--use_fast_math` are heeded, what only a GPU has is
+            not.
         include: the folder of kernel_prelude.hpp.
         level: of x86-64: v3, v4 or baseline.
 
@@ -63,18 +66,13 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
             such kernel in it, or no compiler here.
     """
     bare = _COMMENT.sub("", source)
-    machine = [f"-march=x86-64-{level}"] if level != "baseline" else []
     tool = _compiler()
-    compile_only = [*tool, *_FLAGS, *machine, *_heeded(options), *(_checks(tool) if is_checked() else ())]
+    compile_only = [*tool, *_FLAGS, *_machine(level), *_heeded(options), *(_checks(tool) if is_checked() else ())]
     text = _text(source, name, options, barriers=_BARRIER.search(bare) is not None or _INCLUDE.search(bare) is not None)
     prelude = [(include / each).read_text(encoding="utf-8") for each in _PRELUDE]
-    found = Path(tool[0]).resolve().stat()
-    parts = (*compile_only, *_COMPLETE, str(found.st_size), str(found.st_mtime_ns), text, *prelude)
-    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    folder = kernel_cache.folder("cpu")
-    library = folder / f"{key[:32]}.so"
+    library = _place(tool, (*compile_only, *_COMPLETE, text, *prelude))
     if not library.exists():
-        with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        with tempfile.TemporaryDirectory(dir=library.parent) as temporary:
             compiled, output = Path(temporary) / "kernel.o", Path(temporary) / "kernel.so"
             try:
                 _run([*compile_only, f"-I{include}", "-x", "c++", "-c", "-", "-o", str(compiled)], text, name)
@@ -83,6 +81,38 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
             _run([*tool, "-shared", *_COMPLETE, str(compiled), "-o", str(output)], "", name)
             output.replace(library)  # whole or not at all, also when two processes compile it at once
     return library
+
+
+def compile_blocks(source: str, name: str, include: Path, level: str, *, fast: bool) -> Path:
+    """The shared library of a kernel that was printed as C++ for whole blocks, from the cache where it is there.
+
+    It needs no header of the system, and links with nothing but the C library: that is most of the compiler's time.
+
+    Raises:
+        KernelCompileError: with the compiler's log; also when there is no compiler here.
+    """
+    tool = _compiler()
+    mathematics = _FAST_BLOCKS if fast else ("-ffp-contract=off",)
+    command = [*tool, *_FLAGS, *_machine(level), *mathematics, "-shared", "-nostdlib", *_COMPLETE]
+    abi = [(include / each).read_text(encoding="utf-8") for each in ("kernel_abi.hpp", "kernel_halves.hpp")]
+    library = _place(tool, (*command, source, *abi))
+    if not library.exists():
+        with tempfile.TemporaryDirectory(dir=library.parent) as temporary:
+            output = Path(temporary) / "kernel.so"
+            _run([*command, f"-I{include}", "-x", "c++", "-", "-o", str(output), "-lc", "-lm"], source, name)
+            output.replace(library)
+    return library
+
+
+def _machine(level: str) -> list[str]:
+    return [f"-march=x86-64-{level}"] if level != "baseline" else []
+
+
+def _place(tool: Sequence[str], parts: Sequence[str]) -> Path:
+    """Where the library is, or will be, that a compiler makes of all this."""
+    found = Path(tool[0]).resolve().stat()
+    key = hashlib.sha256("\0".join((*parts, str(found.st_size), str(found.st_mtime_ns))).encode()).hexdigest()
+    return kernel_cache.folder("cpu") / f"{key[:32]}.so"
 
 
 def symbol(name: str) -> str:
@@ -124,7 +154,8 @@ def _macro(option: str) -> str:
 
 def _heeded(options: Sequence[str]) -> list[str]:
     chosen = [option for option in options if option.startswith("-I")]
-    return [*chosen, *(_FAST if "--use_fast_math" in options else ())]
+    exact = ["-ffp-contract=off"] if "--fmad=false" in options else []
+    return [*chosen, *exact, *(_FAST if "--use_fast_math" in options else ())]
 
 
 def _compiler() -> list[str]:

@@ -189,6 +189,13 @@ class Device(Protocol):
         """Run a kernel: `grid` and `block` have 3 numbers, `offsets[i]` is where argument i begins in `arguments`."""
 
 
+class BlockDevice(Device, Protocol):
+    """A device whose memory is the CPU's, and which runs whole blocks of a kernel as C++."""
+
+    def compile_blocks(self, source: str, name: str, *, fast: bool) -> Compiled:
+        """Compile C++ that has the interface of kernel_abi.hpp; raises KernelCompileError with the compiler's log."""
+
+
 class Backend(Protocol):
     """A way to reach devices: what `load()` of a backend's module returns.
 

@@ -16,7 +16,7 @@ from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
 from . import torch_build
-from .cpu_kernels import compile_kernel, symbol
+from .cpu_kernels import compile_blocks, compile_kernel, symbol
 from .protocols import DLPACK_CPU, DLPACK_CUDA, BinaryOp, Buffer, Compiled, Device, Operand, ReduceOp, UnaryOp
 
 if torch_build.has_extension():
@@ -150,6 +150,12 @@ class TorchDevice:
         with torch.library_load(str(path)) as library:
             kernel = library.kernel(symbol(name))
             return Compiled(kernel, kernel.signature(), kernel.is_checked())
+
+    def compile_blocks(self, source: str, name: str, *, fast: bool) -> Compiled:
+        level = _LEVELS.get(torch.cpu_capability(), "baseline")
+        path = compile_blocks(source, name, Path(torch.__file__).parent / "sources", level, fast=fast)
+        with torch.library_load(str(path)) as library:
+            return Compiled(library.kernel(name), "")
 
     def launch(
         self,

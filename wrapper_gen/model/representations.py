@@ -24,6 +24,9 @@ class Representation:
 
     name: str
     type: Type
+    """What the name means where a type is wanted."""
+    of: Type
+    """What a value is made of; the same as `type`, but for a type that is a part of itself."""
     cpp_type: Code
     data: str
     span: Span
@@ -33,3 +36,8 @@ class Representation:
     tag: str = ""
     """What tells the cases from each other; empty where there are none."""
     cases: tuple[RepresentedCase, ...] = ()
+
+    @property
+    def is_recursive(self) -> bool:
+        """Whether a value may have values of this type in it."""
+        return self.of != self.type

@@ -90,11 +90,12 @@ def resolve_signature(
     if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
-    keep_alive = _keep_alive(entry, scope, signature)
-    held = read_held(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
     parameters, implementation = with_options(parameters, implementation, scope)
+    signature = replace(signature, parameters=parameters)
+    keep_alive = _keep_alive(entry, scope, signature)
+    held = read_held(entry, scope, signature)
     return Function(
         name=name,
         base=protocols.base_name(signature, scope),
@@ -155,10 +156,13 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 
 
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+    """What the handles of the result keep alive: what the entry names, and handles among the options of the call."""
+    options = tuple(p.name for p in signature.parameters if p.is_keyword and handles_in(p.type))
+    options *= bool(handles_in(signature.returns))
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         check_owner(entry, scope, signature)
-        return ()
+        return options
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
@@ -170,7 +174,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
     if not handles_in(signature.returns) and not is_iterator(signature.returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
-    return kept
+    return tuple(dict.fromkeys((*kept, *options)))
 
 
 # --- implementation --------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import element_of, is_iterator, items_of
+from wrapper_gen.types.queries import is_iterator, items_of, parts
 
 
 def read_each(entry: Map, scope: Scope, signature: Signature) -> Each | None:
@@ -20,7 +20,8 @@ def read_each(entry: Map, scope: Scope, signature: Signature) -> Each | None:
             scope.error("WG151", "`each` is for calls that give an iterator", span, hint)
         return None
     items = scope.expressions(said, "item")
-    wanted = len(items_of(element_of(signature.returns)))
+    (element,) = parts(signature.returns)
+    wanted = len(items_of(element))
     if len(items) > 1 and len(items) != wanted:
         hint = "write an expression for each item of the tuple, or one for all of it"
         message = f"{len(items)} expressions for elements of {wanted} item{'' if wanted == 1 else 's'}"

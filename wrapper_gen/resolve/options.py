@@ -9,7 +9,14 @@ from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Mode, Named, Options, Parameter, StructType
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.optionals import or_default
-from wrapper_gen.types.queries import called_with, can_be_left_out, struct_of, structs_in
+from wrapper_gen.types.queries import (
+    called_with,
+    can_be_left_out,
+    handles_in,
+    is_optional_handle,
+    struct_of,
+    structs_in,
+)
 
 
 def with_cpp_default(p: Parameter, about: Map, scope: Scope) -> Parameter:
@@ -98,7 +105,9 @@ def _fields(struct: StructType, own: Parameter, rest: Sequence[Parameter], scope
                 "WG120", f"{each.name!r} is an option, which has no `length`", own.span, hint, (each.span, "here")
             )
         else:
-            yield Parameter(each.name, or_default(each.type), own.span, each.doc, ..., is_keyword=True)
+            is_handle = is_optional_handle(each.type)
+            type_, default = (each.type, None) if is_handle else (or_default(each.type), ...)
+            yield Parameter(each.name, type_, own.span, each.doc, default, is_keyword=True)
 
 
 def records_and_options(
@@ -123,4 +132,7 @@ def records_and_options(
     crossing = [*(t for f in functions for t in (f.returns, *(p.type for p in f.parameters))), *fields, *callables]
     written = frozenset[str]().union(*map(structs_in, [*crossing, *scope.named_types.values()]))
     records = tuple(each for each in structs if each.name not in used or each.name in written)
+    for field in (f for struct in records for f in struct.fields if handles_in(f.type)):
+        hint = "a record owns copies of what it has; a call can take the struct as options: **NAME in a `def`"
+        scope.error("WG073", f"a field of a record cannot be {field.type}", field.span, hint)
     return records, tuple(each for each in structs if each.name in used)

@@ -24,6 +24,7 @@ from wrapper_gen.types.queries import (
     is_void,
     named_tuple,
 )
+from wrapper_gen.types.recursion import recursive_in
 from wrapper_gen.values import Value
 
 _SAID = ("handle", "name", "return", "property")
@@ -177,6 +178,10 @@ def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
         return None
     if type_ is not None and (named_tuple(type_) or has_names_within(type_)):
         scope.error("WG084", "an argument is a plain tuple", span, "write the types alone: (i64, text)")
+    if type_ is not None and (found := recursive_in(type_)):
+        hint = "let Python call methods that make it part by part"
+        scope.error("WG118", f"{min(found)} is a part of itself, so it can only be a result", span, hint)
+        return None
     return type_
 
 

@@ -10,8 +10,9 @@ from wrapper_gen.model import Code, Representation, RepresentedCase
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
-from wrapper_gen.types.model import Text, Type
+from wrapper_gen.types.model import Recursive, Text, Type
 from wrapper_gen.types.queries import alternatives, is_representable, is_run
+from wrapper_gen.types.recursion import has_kinds, is_within, recursive_in
 
 
 def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
@@ -34,14 +35,21 @@ def _representation(entry: Map, scope: Scope) -> Representation:
     if name in scope.handles | scope.structs | scope.enums.keys() | scope.named_types.keys():
         scope.error("WG022", f"two types are named {name!r}", span, "rename one")
     length = _expression(entry, "length", scope)
+    itself = Recursive(name)
+    scope.named_types[name] = itself
     tagged = _cases(entry, scope) if "tag" in entry or "cases" in entry else None
     if not tagged and not ("is" in entry and "data" in entry):
         hint = 'say what it is: is: "[text]", data: …; or which kinds of values there are: tag: …, cases: {…}'
         scope.error("WG012", f"the spec does not say what {name!r} stands for", span, hint)
-    type_, cases = tagged or (_type(entry, scope, has_length=bool(length)), ())
+    of, cases = tagged or (_type(entry, scope, has_length=bool(length)), ())
+    is_recursive = name in recursive_in(of)
+    if is_recursive and (is_within(name, of) or not has_kinds(of)):
+        hint = f'give it `cases` with lists or dicts of it: {{KIND_TEXT: text, KIND_LIST: ["[{name}]", list(value)]}}'
+        scope.error("WG118", f"every {name} would have another one in it", span, hint)
     return Representation(
         name=name,
-        type=type_,
+        type=itself if is_recursive else of,
+        of=of,
         cpp_type=scope.code(entry, "cpp_type") or Code("int", span),
         data=_expression(entry, "data", scope),
         span=span,

@@ -13,7 +13,15 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.types.model import Text, Type
-from wrapper_gen.types.queries import borrows_memory, can_have_length, handles_in, has_callables, is_void
+from wrapper_gen.types.queries import (
+    borrows_memory,
+    can_have_length,
+    handle_of,
+    handles_in,
+    has_callables,
+    is_optional_handle,
+    is_void,
+)
 from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
@@ -112,7 +120,9 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
     if scope.named_types.keys() & set(_WORD.findall(scope.type_text(container, key))):
         hint = "a record is written as well as read; let a function return it"
         scope.error("WG073", "a field cannot have a type that `types` names", span, hint)
-    if is_void(type_) or borrows_memory(type_) or handles_in(type_) or has_callables(type_):
+    is_handle = handle_of(type_) or is_optional_handle(type_)  # options can have those
+    has_handles = bool(handles_in(type_)) and not is_handle
+    if is_void(type_) or borrows_memory(type_) or has_handles or has_callables(type_):
         hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)
     return type_

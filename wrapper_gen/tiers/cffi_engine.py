@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.iterators import iterator_types, kept_by_iterator
-from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module
+from wrapper_gen.iterators import iterator_types
+from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
     attributes,
@@ -32,6 +32,7 @@ from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
+from wrapper_gen.views.cffi_results import checked, done
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -176,6 +177,8 @@ class View:
     records: tuple[RecordView, ...]
     has_callables: bool
     has_iterators: bool
+    recursive: tuple[str, ...]
+    """Statements that make the codecs of types that are a part of themselves."""
     codecs: tuple[str, ...]
     """Lines of a dict: what encodes and decodes the values of each compound type."""
     attributes: tuple[str, ...]
@@ -214,6 +217,7 @@ def view(module: Module) -> View:
         records=records.views(module),
         has_callables=bool(callbacks(module)),
         has_iterators=bool(iterator_types(module)),
+        recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
         defined=listed(engine_names(module)),
@@ -225,6 +229,12 @@ def view(module: Module) -> View:
     )
 
 
+def _recursive(each: Representation) -> tuple[str, str]:
+    """Of one: it is made first, since it is a part of what it is made of."""
+    own = names.python_recursive_codec(each.name)
+    return f"{own} = _wire.Recursive()", expression(codec(each.of), f"{own}.of = ")
+
+
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
     of_callables = {str(each.type): each.type for each in callbacks(module)}
@@ -233,7 +243,8 @@ def _coded_types(module: Module) -> list[Type]:
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
     results = (each.label for each in named_tuples(module))
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results}
+    aliases = (each.name for each in module.representations if each.is_recursive)
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results, *aliases}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
@@ -293,31 +304,15 @@ def _function(function: Function, module: Module) -> FunctionView:
         after=(
             *_made(function, out, module),
             *(f"{name}.close()" for name in takes),
-            *_done(out, module),
-            *([f"self._become({_checked(function, out, module)})"] if function.constructs else []),
+            *done(out, module),
+            *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
         ),
-        result=special_returned(function, _checked(function, out, module)),
+        result=special_returned(function, checked(function, out, module)),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
         renamed=renamed(function),
     )
-
-
-def _done(out: ResultRow, module: Module) -> tuple[str, ...]:
-    """What raises what a callable raised during a call without a result."""
-    return ("_callables.done(None)",) if callbacks(module) and not out.python_result else ()
-
-
-def _checked(function: Function, out: ResultRow, module: Module) -> str:
-    """The result, unless a callable raised."""
-    result = out.python_result.replace("$", _kept(function))
-    return f"_callables.done({result})" if callbacks(module) and result else result
-
-
-def _kept(function: Function) -> str:
-    """What an iterator refers to, so that Python releases it no earlier."""
-    return tuple_of(["self" if name == "h" else names.python(name) for name in kept_by_iterator(function)])
 
 
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from wrapper_gen.model import Function, Module, PythonPackage
 from wrapper_gen.queries import caught, derives, members, named_tuples
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Way
-from wrapper_gen.views import records
+from wrapper_gen.views import aliases, records
+from wrapper_gen.views.aliases import UNION, AliasView
 from wrapper_gen.views.declarations import (
     NAMED_TUPLE,
     EnumView,
@@ -60,6 +61,7 @@ class View:
     caught: str
     """The exceptions that stand for C++ classes, in order; empty where there are no two."""
     enums: tuple[EnumView, ...]
+    aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
     renamed: str
@@ -74,6 +76,7 @@ def view(module: Module) -> View:
     """The package of one module."""
     library, error = module.library, names.library_error(module.name)
     of_tuples = {NAMED_TUPLE} if named_tuples(module) else set()
+    of_aliases = {UNION} if aliases.aliases(module) else set()
     required = [r for r in library.requires if isinstance(r, PythonPackage)]
     return View(
         docstring=docstring([module.doc or f"Bindings of {module.name}."]),
@@ -82,7 +85,9 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(f"wrapper-gen build {module.spec}"),
         fingerprint=python_string(fingerprint(module)),
-        imports=import_lines(of_tuples | enum_bases(module) | records.imports(module, Way.RESULT)),
+        imports=import_lines(
+            of_tuples | of_aliases | enum_bases(module) | records.imports(module, Way.RESULT) | aliases.imports(module)
+        ),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
         has_lifetime=library.lifetime is not None,
@@ -93,6 +98,7 @@ def view(module: Module) -> View:
         exceptions=exceptions(module),
         caught=tuple_of([e.exception for e in caught(module)]) if derives(module) else "",
         enums=enums(module),
+        aliases=aliases.aliases(module),
         tuples=tuples(module),
         records=records.views(module),
         renamed=_former_names(module.functions),

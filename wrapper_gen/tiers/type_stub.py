@@ -7,7 +7,8 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.queries import Members, members, named_tuples
 from wrapper_gen.types.hints import Import, Way, hint
-from wrapper_gen.views import records
+from wrapper_gen.views import aliases, records
+from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
 from wrapper_gen.views.declarations import (
     DATACLASS,
     NAMED_TUPLE_HINT,
@@ -92,6 +93,7 @@ class View:
     error: str
     exceptions: tuple[ExceptionView, ...]
     enums: tuple[EnumView, ...]
+    aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
     classes: tuple[ClassView, ...]
@@ -111,6 +113,7 @@ def view(module: Module) -> View:
         error=names.library_error(module.name),
         exceptions=exceptions(module),
         enums=enums(module),
+        aliases=aliases.aliases(module),
         tuples=tuples(module),
         records=records.views(module),
         classes=tuple(_class(h, found[h.name], module) for h in module.handles),
@@ -122,6 +125,7 @@ def view(module: Module) -> View:
 def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What it imports of the standard library, and of the package."""
     of_hints = imports_of(module.callables) | records.imports(module, Way.RESULT) | exception_imports(module)
+    of_hints |= aliases.imports(module)
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | enum_bases(module)
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
@@ -129,6 +133,7 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     standard |= {DATACLASS} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
+    standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     standard |= {OVERLOAD} if renames_parameters else set()
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()

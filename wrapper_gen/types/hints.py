@@ -21,6 +21,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -95,16 +96,19 @@ class Hint:
 @lru_cache(maxsize=8192)
 def hint(type_: Type, way: Way) -> Hint:
     """Python's type hint."""
-    alternatives = dict.fromkeys(_alternatives(type_, way))
-    ordered = sorted(alternatives, key=lambda each: each.code == "None")  # None last
+    ordered = alternatives(type_, way)
     if len(ordered) == 1:
         return ordered[0]
     code, prose = " | ".join(each.code for each in ordered), " | ".join(each.prose for each in ordered)
     return Hint(code, prose, _imports(ordered))
 
 
+def alternatives(type_: Type, way: Way) -> list[Hint]:
+    """What `|` joins in the hint, each once, None last."""
+    return sorted(dict.fromkeys(_alternatives(type_, way)), key=lambda each: each.code == "None")
+
+
 def _alternatives(type_: Type, way: Way) -> list[Hint]:
-    """What `|` joins."""
     is_argument = way is Way.ARGUMENT
     match type_:
         case Void():
@@ -119,7 +123,7 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_name(_DURATION)]
         case Path():
             return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
-        case Handle(name) | EnumRef(name) | Struct(name):
+        case Handle(name) | EnumRef(name) | Struct(name) | Recursive(name):
             return [_builtin(name)]
         case Fn(parameters, returns):
             return [_callable(parameters, returns, is_spread=type_.is_spread)]
@@ -139,8 +143,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin(label)]
         case Tuple(items):
             return [_of(_name(_TUPLE), *items, way=way)]
-        case Union(alternatives):
-            return [found for each in alternatives for found in _alternatives(each, way)]
+        case Union(each_of):
+            return [found for each in each_of for found in _alternatives(each, way)]
         case _:
             assert_never(type_)
 

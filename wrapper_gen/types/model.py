@@ -201,6 +201,19 @@ class Struct:
 
 
 @frozen
+class Recursive:
+    """A type that is a part of itself, such as a value that is text or a list of values.
+
+    `name` is a `Representation` of the module, which says what it is made of.
+    """
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@frozen
 class Union:
     """`A | B`: a value of one of these types."""
 
@@ -232,7 +245,7 @@ class Fn:
         return f"fn({', '.join(listed)}){returns}{', told' if self.is_told else ''}"
 
 
-_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Fn
+_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Recursive | Fn
 _Container = List | SpanOf | Optional | Map | Set | Iter | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

@@ -25,6 +25,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -69,6 +70,8 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
         case Optional(of, is_default):
             return _optional_parameter(of, name, lib, is_default=is_default)
         case Void() | Duration() | Path() | Map() | Set() | Iter() | Tuple() | Union() | Struct():
+            raise ValueError(f"{type_} has no parameters of its own")
+        case Recursive():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)

@@ -17,6 +17,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -33,6 +34,8 @@ def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
+            return ()
+        case Recursive():
             return ()
         case List(element) | Set(element) | Iter(element) | SpanOf(element, _):
             return (element,)
@@ -89,7 +92,7 @@ def is_copied(type_: Type) -> bool:
             return is_copied(of)
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct():
             return True
-        case List() | Map() | Set() | Iter() | Tuple() | Union():
+        case List() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return True
         case _:
             assert_never(type_)
@@ -150,7 +153,7 @@ def has_length(type_: Type) -> bool:
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
-        case Optional() | Map() | Set() | Iter() | Tuple() | Union():
+        case Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -173,7 +176,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
             return False
-        case List() | SpanOf() | Optional() | Map() | Set() | Iter() | Tuple() | Union():
+        case List() | SpanOf() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -191,7 +194,7 @@ def can_be_left_out(type_: Type) -> bool:
             return True
         case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
             return False
-        case Iter():
+        case Iter() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -219,7 +222,7 @@ def has_parts_in_c(type_: Type) -> bool:
             return True
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
             return False
-        case SpanOf() | Map() | Set() | Iter() | Tuple() | Union():
+        case SpanOf() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -244,11 +247,6 @@ def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
 def is_iterator(type_: Type) -> bool:
     """Whether its values are converted one after the other, when they are asked for."""
     return isinstance(type_, Iter)
-
-
-def element_of(type_: Type) -> Type:
-    """The type of the elements of an iterator; of anything else, itself."""
-    return type_.element if isinstance(type_, Iter) else type_
 
 
 def is_list(type_: Type) -> bool:
@@ -297,6 +295,11 @@ def handle_of(type_: Type) -> str | None:
     return type_.name if isinstance(type_, Handle) else None
 
 
+def is_optional_handle(type_: Type) -> bool:
+    """Whether it is a handle that may be missing."""
+    return isinstance(type_, Optional) and isinstance(type_.of, Handle)
+
+
 def handle_in_forms(type_: Type) -> str | None:
     """The handle type where user code may want the struct or what is in it: of a handle, an optional one, a list."""
     match type_:
@@ -304,7 +307,7 @@ def handle_in_forms(type_: Type) -> str | None:
             return name
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
-        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union():
+        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return None
         case _:
             assert_never(type_)
@@ -347,7 +350,7 @@ def is_key(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | Map() | Set() | Iter() | Fn():
+        case Void() | List() | SpanOf() | Map() | Set() | Iter() | Fn() | Recursive():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -364,7 +367,7 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+        case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
             return True
         case _:
             assert_never(type_)
@@ -383,6 +386,8 @@ def family(type_: Type) -> str | None:
             return "iterators"
         case Optional(is_default=True):
             return "defaults"
+        case Recursive():
+            return "recursive"
         case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
             return None
         case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():

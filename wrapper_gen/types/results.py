@@ -24,6 +24,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -64,7 +65,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _iterator_result(type_, element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case Fn() | SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+        case Fn() | SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)

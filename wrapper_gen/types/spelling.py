@@ -23,6 +23,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -73,6 +74,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Union<{of(*alternatives)}>"
         case Struct(name):
             return f"wg::types::Struct<{names.namespace(lib)}::{names.struct_tag(name)}>"
+        case Recursive(name):
+            return f"wg::types::Recursive<{names.namespace(lib)}::{names.recursive_tag(name)}>"
         case Fn(label=label):
             return f"{names.namespace(lib)}::{names.callback(label)}"
         case Void() | SpanOf() | Iter():
@@ -148,6 +151,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return Expression(names.python_struct_codec(name))
         case Iter(element):  # each of its values crosses by itself
             return codec(element)
+        case Recursive(name):
+            return Expression(names.python_recursive_codec(name))
         case Fn(parameters, returns):
             called_with = [_codec(each, is_lent=True) for each in parameters]
             more = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]

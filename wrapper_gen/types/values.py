@@ -22,6 +22,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Path,
+    Recursive,
     Scalar,
     Set,
     SpanOf,
@@ -158,7 +159,7 @@ class _Reader:
                 raise _Unfit(f"{_shown(value, raw)} is not a tuple of {len(items)}", "write it as a list: [1, 2]")
             case Union():
                 raise _Unfit("null is no value of a union", "make the type optional with `?`")
-            case Duration() | Path() | Handle() | SpanOf() | Struct() | Set() | Fn():
+            case Duration() | Path() | Handle() | SpanOf() | Struct() | Set() | Fn() | Recursive():
                 raise _Unfit(
                     f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
                 )

@@ -177,6 +177,7 @@ def shared_names(module: Module) -> list[str]:
     """What the package defines itself: errors and enums."""
     error, own = names.library_error(module.name), own_exceptions(module)
     results = [each.label for each in named_tuples(module)]
+    results += [each.name for each in module.representations if each.is_recursive]
     known = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable"]
     return [*known, *own, *(e.name for e in module.enums), *results]
 

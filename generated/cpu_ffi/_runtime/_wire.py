@@ -11,7 +11,7 @@ refuses is converted one by one (`take`), which finds out what is wrong, or give
 
 from __future__ import annotations
 
-from ._wire_containers import List, Map, Optional, OrDefault, Set, Struct, Tuple, Union
+from ._wire_containers import List, Map, Optional, OrDefault, Recursive, Set, Struct, Tuple, Union
 from ._wire_leaves import BOOL, BYTES, TEXT, Duration, Enum, Float, Handles, Int, Path
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Optional",
     "OrDefault",
     "Path",
+    "Recursive",
     "Set",
     "Struct",
     "Tuple",

@@ -320,6 +320,17 @@ class Union(Codec):
         return worst
 
 
+class Recursive(Codec):
+    """A type that is a part of itself, only in results; `of` is set once what it is made of is there."""
+
+    of: Codec
+    wanted = ""
+    exact = frozenset[type]()
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        return self.of.read(view, at, count) if count else ([], at)
+
+
 class _Fields:
     """What the fields of a record were converted to."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Representation, RepresentedCase
 from wrapper_gen.types.hints import Way
@@ -15,6 +16,9 @@ class RepresentationView:
     """One C++ type that stands for a type of the language."""
 
     alias: str
+    tag: str
+    of: str
+    """The descriptor of what a value is made of, for a type that is a part of itself; empty for others."""
     cpp_type: str
     is_text: str
     data: str
@@ -56,8 +60,10 @@ def _view(each: Representation, number: int, module: Module) -> RepresentationVi
 
     return RepresentationView(
         alias=_alias(number),
+        tag=names.recursive_tag(each.name),
+        of=descriptor(each.of, Way.RESULT, module.name) if each.is_recursive else "",
         cpp_type=placed(each.cpp_type, module),
-        is_text=str(is_text(each.type) or is_bytes(each.type)).lower(),
+        is_text=str(is_text(each.of) or is_bytes(each.of)).lower(),
         data=returned(each.data) if each.data else "",
         length=returned(each.length) if each.length else "",
         free=placed_lines([(each.span, f"        static_cast<void>({each.free or 0});")], module),

@@ -17,6 +17,7 @@ from ._runtime._types import Buffer as _Buffer
 __all__ = [
     "ENGINE",
     "STUB",
+    "Cache",
     "ClosedHandleError",
     "DiffError",
     "ErrnoError",
@@ -25,12 +26,14 @@ __all__ = [
     "LibraryUnavailable",
     "Margins",
     "OptionsError",
+    "Shelf",
     "Store",
     "View",
     "by_changed",
     "by_pointer",
     "by_reference",
     "by_value",
+    "cache",
     "maybe_text",
     "numbers",
     "old",
@@ -38,6 +41,8 @@ __all__ = [
     "print",
     "quietly",
     "read_at",
+    "shelf",
+    "shelf_sum",
     "sized",
     "still_there",
     "store",
@@ -93,6 +98,62 @@ class View:
         Returns
         -------
         str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Cache:
+    """A handle on a cache *."""
+
+    @classmethod
+    def cache(
+        cls,
+        size: int,
+    ) -> _Self:
+        """Undocumented. See the function `cache`."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Shelf:
+    """A handle on a shelf *."""
+
+    @classmethod
+    def shelf(
+        cls,
+        *,
+        level: int = ...,
+        near: Cache = ...,
+        far: Cache | None = None,
+    ) -> _Self:
+        """Call `shelf_open`. See the function `shelf`."""
+
+    def size(self) -> int:
+        """Call `shelf_sum`.
+
+        Returns
+        -------
+        int
 
         Raises
         ------
@@ -489,6 +550,68 @@ def quietly(
     Returns
     -------
     int
+    """
+
+def cache(
+    size: int,
+) -> Cache:
+    """Undocumented.
+
+    Parameters
+    ----------
+    size : int
+
+    Returns
+    -------
+    Cache
+    """
+
+def shelf_sum(
+    *,
+    level: int = ...,
+    near: Cache = ...,
+    far: Cache | None = None,
+) -> int:
+    """Call `shelf_sum`.
+
+    Parameters
+    ----------
+    level : int
+    near : Cache
+    far : Cache | None
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def shelf(
+    *,
+    level: int = ...,
+    near: Cache = ...,
+    far: Cache | None = None,
+) -> Shelf:
+    """Call `shelf_open`.
+
+    Parameters
+    ----------
+    level : int
+    near : Cache
+    far : Cache | None
+
+    Returns
+    -------
+    Shelf
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
     """
 
 def sized(

@@ -19,14 +19,17 @@ from ._runtime._records import fields as _fields
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
+    "Cache",
     "Family",
     "Margins",
+    "Shelf",
     "Store",
     "View",
     "by_changed",
     "by_pointer",
     "by_reference",
     "by_value",
+    "cache",
     "maybe_text",
     "numbers",
     "old",
@@ -34,6 +37,8 @@ __all__ = [
     "print",
     "quietly",
     "read_at",
+    "shelf",
+    "shelf_sum",
     "sized",
     "still_there",
     "store",
@@ -55,6 +60,8 @@ _failed = _lib.wg_options_error_kind
 _mask_Ink = _bridge.enum_mask("Ink")
 _drop_Family = _lib.rt_options_family_free
 _drop_View = _lib.rt_options_view_free
+_drop_Cache = _lib.rt_options_cache_free
+_drop_Shelf = _lib.rt_options_shelf_free
 _drop_Store = _lib.rt_options_store_free
 _rt_options_store = _lib.rt_options_store
 _rt_options_print = _lib.rt_options_print
@@ -64,6 +71,9 @@ _rt_options_by_reference = _lib.rt_options_by_reference
 _rt_options_by_value = _lib.rt_options_by_value
 _rt_options_old = _lib.rt_options_old
 _rt_options_quietly = _lib.rt_options_quietly
+_rt_options_cache = _lib.rt_options_cache
+_rt_options_shelf_sum = _lib.rt_options_shelf_sum
+_rt_options_shelf = _lib.rt_options_shelf
 _rt_options_sized = _lib.rt_options_sized
 _rt_options_text_of = _lib.rt_options_text_of
 _rt_options_maybe_text = _lib.rt_options_maybe_text
@@ -72,6 +82,7 @@ _rt_options_numbers = _lib.rt_options_numbers
 _rt_options_or_errno = _lib.rt_options_or_errno
 _rt_options_still_there = _lib.rt_options_still_there
 _rt_options_view_name = _lib.rt_options_view_name
+_rt_options_shelf_size = _lib.rt_options_shelf_size
 _rt_options_store_get = _lib.rt_options_store_get
 _rt_options_store_family = _lib.rt_options_store_family
 _rt_options_store_diff = _lib.rt_options_store_diff
@@ -139,6 +150,64 @@ class View(_Handle):
         if not _result and _failed():
             raise _bridge.failure()
         return _bridge.text_out(_result)
+
+
+class Cache(_Handle):
+    """A handle on a cache *."""
+
+    __slots__ = ()
+
+    @classmethod
+    def cache(
+        cls,
+        size: int,
+    ) -> _Self:
+        """Undocumented. See the function `cache`."""
+        return cls._adopt(
+            cache(
+                size,
+            ),
+        )
+
+
+class Shelf(_Handle):
+    """A handle on a shelf *."""
+
+    __slots__ = ()
+
+    @classmethod
+    def shelf(
+        cls,
+        *,
+        level: int = _LEFT_OUT,
+        near: Cache = _LEFT_OUT,
+        far: Cache | None = None,
+    ) -> _Self:
+        """Call `shelf_open`. See the function `shelf`."""
+        return cls._adopt(
+            shelf(
+                level=level,
+                near=near,
+                far=far,
+            ),
+        )
+
+    def size(self) -> int:
+        """Call `shelf_sum`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_options_shelf_size(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
 
 
 class Store(_Handle):
@@ -462,6 +531,16 @@ _bridge.bind(
     "",
 )
 _bridge.bind(
+    Cache,
+    _drop_Cache,
+    "Cache.cache()",
+)
+_bridge.bind(
+    Shelf,
+    _drop_Shelf,
+    "Shelf.shelf()",
+)
+_bridge.bind(
     Store,
     _drop_Store,
     "Store.store()",
@@ -781,6 +860,112 @@ def quietly(
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
+
+
+def cache(
+    size: int,
+) -> Cache:
+    """Undocumented.
+
+    Parameters
+    ----------
+    size : int
+
+    Returns
+    -------
+    Cache
+    """
+    if _type(size) is not _int:
+        size = _bridge.int_in(size, "size", "i32")
+    try:
+        _result = _rt_options_cache(
+            size,
+        )
+    except _Refused:
+        with _AGAIN:
+            size = _bridge.int_in(size, "size", "i32")
+        _result = _rt_options_cache(
+            size,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Cache = _own(Cache, _result, _drop_Cache)
+    return _made
+
+
+def shelf_sum(
+    *,
+    level: int = _LEFT_OUT,
+    near: Cache = _LEFT_OUT,
+    far: Cache | None = None,
+) -> int:
+    """Call `shelf_sum`.
+
+    Parameters
+    ----------
+    level : int
+    near : Cache
+    far : Cache | None
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    _c_level = 0 if level is _LEFT_OUT else _bridge.int_in(level, "level", "i32")
+    _c_near = None if near is _LEFT_OUT else _bridge.handle_in(near, Cache, "near")
+    _c_far = None if far is None else _bridge.handle_in(far, Cache, "far")
+    _result = _rt_options_shelf_sum(
+        level is not _LEFT_OUT,
+        _c_level,
+        _NULL if _c_near is None else _c_near._h or _bridge.closed(_c_near, "near"),
+        _NULL if _c_far is None else _c_far._h or _bridge.closed(_c_far, "far"),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def shelf(
+    *,
+    level: int = _LEFT_OUT,
+    near: Cache = _LEFT_OUT,
+    far: Cache | None = None,
+) -> Shelf:
+    """Call `shelf_open`.
+
+    Parameters
+    ----------
+    level : int
+    near : Cache
+    far : Cache | None
+
+    Returns
+    -------
+    Shelf
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    _c_level = 0 if level is _LEFT_OUT else _bridge.int_in(level, "level", "i32")
+    _c_near = None if near is _LEFT_OUT else _bridge.handle_in(near, Cache, "near")
+    _c_far = None if far is None else _bridge.handle_in(far, Cache, "far")
+    _result = _rt_options_shelf(
+        level is not _LEFT_OUT,
+        _c_level,
+        _NULL if _c_near is None else _c_near._h or _bridge.closed(_c_near, "near"),
+        _NULL if _c_far is None else _c_far._h or _bridge.closed(_c_far, "far"),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Shelf = _own(Shelf, _result, _drop_Shelf)
+    return _made
 
 
 def sized(

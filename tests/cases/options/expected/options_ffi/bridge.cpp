@@ -56,7 +56,7 @@ void wg_options_close(void *handle) { wg::close_now(handle); }
 
 void wg_options_buffer_free(wg_options_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_options_fingerprint(void) { return "89efc882"; }
+const char *wg_options_fingerprint(void) { return "bd8d5bbf"; }
 
 const char *wg_options_fingerprints(void) {
     return ""
@@ -65,6 +65,8 @@ const char *wg_options_fingerprints(void) {
         "wg_options_Margins 21800330\n"
         "rt_options_family_free d50cfe74\n"
         "rt_options_view_free 5d25250a\n"
+        "rt_options_cache_free 29dcaac1\n"
+        "rt_options_shelf_free d8fed45f\n"
         "rt_options_store_free c5aeff03\n"
         "rt_options_store 25a735d0\n"
         "rt_options_print c07f57b4\n"
@@ -74,6 +76,9 @@ const char *wg_options_fingerprints(void) {
         "rt_options_by_value f60142ac\n"
         "rt_options_old 5137a279\n"
         "rt_options_quietly 69ad0c7c\n"
+        "rt_options_cache 2a026fcf\n"
+        "rt_options_shelf_sum 9d4d36a5\n"
+        "rt_options_shelf 1c7f0d29\n"
         "rt_options_sized 481044be\n"
         "rt_options_text_of 4d5df94b\n"
         "rt_options_maybe_text d90fb8cc\n"
@@ -82,6 +87,7 @@ const char *wg_options_fingerprints(void) {
         "rt_options_or_errno d0042c8c\n"
         "rt_options_still_there cb695aa4\n"
         "rt_options_view_name 09c25f48\n"
+        "rt_options_shelf_size 1e08e5e9\n"
         "rt_options_store_get b9558089\n"
         "rt_options_store_family c4734ee7\n"
         "rt_options_store_diff e9ecc7fa\n"
@@ -190,32 +196,49 @@ inline int *numbers(int count) {
 }
 inline const char *const *names_of(store *) { static const char *const names[] = {"one", "two"}; return names; }
 inline char *or_errno(int wanted) { errno = wanted; return copied("fine", 4); }
+struct cache { int size; };
+struct shelf_options { int level = 3; cache *near = nullptr; const cache *far = nullptr; };
+struct shelf { shelf_options with; };
+inline shelf *shelf_open(const shelf_options &options) { return new shelf{options}; }
+inline int shelf_sum(const shelf_options &of) { return of.level + (of.near ? of.near->size : 0) + (of.far ? of.far->size : 0); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 196 "bridge.cpp"
+#line 207 "bridge.cpp"
 
 using wg_inner_Family =
-#line 115 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 family *
-#line 201 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 using wg_inner_View =
-#line 118 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 const family *
-#line 207 "bridge.cpp"
+#line 218 "bridge.cpp"
+    ;
+
+using wg_inner_Cache =
+#line 128 "spec.wrapper_spec"
+cache *
+#line 224 "bridge.cpp"
+    ;
+
+using wg_inner_Shelf =
+#line 130 "spec.wrapper_spec"
+shelf *
+#line 230 "bridge.cpp"
     ;
 
 using wg_inner_Store =
-#line 123 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 store *
-#line 213 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 Ink
-#line 219 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -242,6 +265,14 @@ struct View {
     wg_inner_View inner;
 };
 
+struct Cache {
+    wg_inner_Cache inner;
+};
+
+struct Shelf {
+    wg_inner_Shelf inner;
+};
+
 struct Store {
     wg_inner_Store inner;
 };
@@ -249,24 +280,40 @@ struct Store {
 inline void wg_drop_Family([[maybe_unused]] Family &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 family_free(value);
-#line 255 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
     if (!wg::has_resource(h)) return;
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 262 "bridge.cpp"
+#line 293 "bridge.cpp"
+}
+
+inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 128 "spec.wrapper_spec"
+delete value;
+#line 301 "bridge.cpp"
+}
+
+inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 131 "spec.wrapper_spec"
+delete value;
+#line 309 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 124 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 store_free(value);
-#line 270 "bridge.cpp"
+#line 317 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -289,6 +336,24 @@ struct wg::CellOf<wg_options::View> {
     using type = rt_options_view_t;
 };
 
+struct rt_options_cache_t final : wg::ValueCell<rt_options_cache_t, wg_options::Cache, wg_options::wg_drop_Cache> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_options::Cache> {
+    using type = rt_options_cache_t;
+};
+
+struct rt_options_shelf_t final : wg::ValueCell<rt_options_shelf_t, wg_options::Shelf, wg_options::wg_drop_Shelf> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_options::Shelf> {
+    using type = rt_options_shelf_t;
+};
+
 struct rt_options_store_t final : wg::ValueCell<rt_options_store_t, wg_options::Store, wg_options::wg_drop_Store> {
     using ValueCell::ValueCell;
 };
@@ -299,9 +364,9 @@ struct wg::CellOf<wg_options::Store> {
 };
 
 using wg_record_Margins =
-#line 95 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 margins
-#line 305 "bridge.cpp"
+#line 370 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -315,9 +380,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "left";
         template <class S>
         static auto &of(S &wg_value) {
-#line 95 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
         return (wg_value.left);
-#line 321 "bridge.cpp"
+#line 386 "bridge.cpp"
         }
     };
 
@@ -326,9 +391,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "right";
         template <class S>
         static auto &of(S &wg_value) {
-#line 95 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
         return (wg_value.right);
-#line 332 "bridge.cpp"
+#line 397 "bridge.cpp"
         }
     };
 
@@ -343,16 +408,16 @@ struct wg::is_record<wg_record_Margins> : std::true_type {};
 namespace wg_options {
 
 using wg_error_0 =
-#line 91 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 int
-#line 349 "bridge.cpp"
+#line 414 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 91 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 356 "bridge.cpp"
+#line 421 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -368,16 +433,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 };
 
 using wg_error_1 =
-#line 92 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 int
-#line 374 "bridge.cpp"
+#line 439 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 92 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 381 "bridge.cpp"
+#line 446 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -411,7 +476,7 @@ struct wg::StatusOf<wg_statuses::errno_status> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_options::Family, wg_options::View, wg_options::Store>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_options::Family, wg_options::View, wg_options::Cache, wg_options::Shelf, wg_options::Store>(), value, objects...);
 }
 
 namespace wg_options {
@@ -420,103 +485,132 @@ namespace wg_options {
 template <class wg_T1, class wg_T2, class wg_T3, class wg_T4, class wg_T5, class wg_T6>
 inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 &wg_4, wg_T5 &wg_5, wg_T6 &wg_6) {
     using wg_Options =
-#line 97 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 print_options
-#line 426 "bridge.cpp"
+#line 491 "bridge.cpp"
     ;
     wg_Options value =
-#line 98 "spec.wrapper_spec"
-PRINT_OPTIONS_INIT
-#line 431 "bridge.cpp"
-    ;
-#line 100 "spec.wrapper_spec"
-    wg::set_option(value.width, wg_1, "width");
-#line 101 "spec.wrapper_spec"
-    wg::set_option(value.wraps, wg_2, "wraps");
-#line 102 "spec.wrapper_spec"
-    wg::set_option(value.language, wg_3, "language");
 #line 103 "spec.wrapper_spec"
-    wg::set_option(value.around, wg_4, "around");
-#line 104 "spec.wrapper_spec"
-    wg::set_option(value.around.left, wg_5, "left");
+PRINT_OPTIONS_INIT
+#line 496 "bridge.cpp"
+    ;
 #line 105 "spec.wrapper_spec"
+    wg::set_option(value.width, wg_1, "width");
+#line 106 "spec.wrapper_spec"
+    wg::set_option(value.wraps, wg_2, "wraps");
+#line 107 "spec.wrapper_spec"
+    wg::set_option(value.language, wg_3, "language");
+#line 108 "spec.wrapper_spec"
+    wg::set_option(value.around, wg_4, "around");
+#line 109 "spec.wrapper_spec"
+    wg::set_option(value.around.left, wg_5, "left");
+#line 110 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 445 "bridge.cpp"
+#line 510 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2, class wg_T3, class wg_T4>
 inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 &wg_4) {
     using wg_Options =
-#line 107 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 diff_options
-#line 454 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
-#line 108 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 460 "bridge.cpp"
+#line 525 "bridge.cpp"
     );
-#line 109 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 109 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
     wg::set_option(value.paths, wg_2, "paths");
-#line 109 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
     wg::set_option(value.ratio, wg_3, "ratio");
-#line 109 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
     wg::set_option(value.title, wg_4, "title");
-#line 470 "bridge.cpp"
+#line 535 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1>
 inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
-#line 110 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 diff_options
-#line 479 "bridge.cpp"
+#line 544 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
-#line 110 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, 2))
-#line 485 "bridge.cpp"
+#line 550 "bridge.cpp"
     );
-#line 110 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 489 "bridge.cpp"
+#line 554 "bridge.cpp"
+    return value;
+}
+
+template <class wg_T1, class wg_T2, class wg_T3>
+inline auto wg_options_ShelfOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3) {
+    using wg_Options =
+#line 116 "spec.wrapper_spec"
+shelf_options
+#line 563 "bridge.cpp"
+    ;
+    wg_Options value{};
+#line 116 "spec.wrapper_spec"
+    wg::set_option(value.level, wg_1, "level");
+#line 116 "spec.wrapper_spec"
+    wg::set_option(value.near, wg_2, "near");
+#line 116 "spec.wrapper_spec"
+    wg::set_option(value.far, wg_3, "far");
+#line 572 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2>
 inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
-#line 111 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 Quiet
-#line 498 "bridge.cpp"
+#line 581 "bridge.cpp"
     ;
     wg_Options value =
-#line 111 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 Quiet(9)
-#line 503 "bridge.cpp"
+#line 586 "bridge.cpp"
     ;
-#line 111 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
     wg::set_option(value.level, wg_1, "level");
-#line 111 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 509 "bridge.cpp"
+#line 592 "bridge.cpp"
     return value;
 }
 // --- the spec's code
 
 #if WG_HAS(0)
-// or_errno: spec.wrapper_spec:171
+// cache: spec.wrapper_spec:174
+#pragma push_macro("size")
+#undef size
+inline wg::Result<Cache> wg_code_cache([[maybe_unused]] i32 size) {
+#line 174 "spec.wrapper_spec"
+return new cache{size};
+#line 174 "spec.wrapper_spec"
+}
+#line 606 "bridge.cpp"
+#pragma pop_macro("size")
+
+// or_errno: spec.wrapper_spec:187
 inline decltype(auto) wg_status_of_or_errno() {
     return
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 errno
-#line 520 "bridge.cpp"
+#line 614 "bridge.cpp"
     ;
 }
 
@@ -531,6 +625,9 @@ errno
 #undef options_by_value
 #undef options_old
 #undef options_quietly
+#undef options_cache
+#undef options_shelf_sum
+#undef options_shelf
 #undef options_sized
 #undef options_text_of
 #undef options_maybe_text
@@ -539,6 +636,7 @@ errno
 #undef options_or_errno
 #undef options_still_there
 #undef options_view_name
+#undef options_shelf_size
 #undef options_store_get
 #undef options_store_family
 #undef options_store_diff
@@ -553,700 +651,776 @@ errno
 namespace wg_api {
 
 #if WG_HAS(0)
-// store: spec.wrapper_spec:149
+// store: spec.wrapper_spec:161
 inline Store options_store() {
-#line 149 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 561 "bridge.cpp"
+#line 659 "bridge.cpp"
 }
 
-// print: spec.wrapper_spec:150
+// print: spec.wrapper_spec:162
 inline std::string options_print(const std::string &wg_1, const std::optional<i64> &wg_2, const std::optional<bool> &wg_3, const std::optional<std::string> &wg_4, wg::Value<wg::types::OrDefault<wg::types::Struct<wg_options::wg_struct_Margins>>> &wg_5, const std::optional<i32> &wg_6, const std::optional<wg_enum_Ink> &wg_7) {
-#line 150 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 auto wg_options = wg_options_PrintOptions(wg_2, wg_3, wg_4, wg_5, wg_6, wg_7);
-#line 150 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(show_print);
-#line 150 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)));
-#line 150 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:150: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
-#line 150 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:150: print: the call does not compile with its arguments; say C's order: cpp_params: [text, options]");
-#line 150 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: print: its arguments can stand in several orders; say C's order: cpp_params: [text, options]");
+#line 162 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: print: the call does not compile with its arguments; say C's order: cpp_params: [text, options]");
+#line 162 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 150 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
-#line 150 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 } else {
-#line 150 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
-#line 150 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 }
-#line 586 "bridge.cpp"
+#line 684 "bridge.cpp"
 }
 
-// by_pointer: spec.wrapper_spec:151
+// by_pointer: spec.wrapper_spec:163
 inline std::string options_by_pointer(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3, const std::optional<std::vector<std::string>> &wg_4, const std::optional<f64> &wg_5, const std::optional<std::string> &wg_6) {
-#line 151 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_3, wg_4, wg_5, wg_6);
-#line 151 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 #ifndef by_pointer
-#line 151 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 using ::by_pointer;
-#line 151 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 #endif
-#line 151 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return by_pointer(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 151 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:151: by_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 151 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:163: by_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 163 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 605 "bridge.cpp"
+#line 703 "bridge.cpp"
 }
 
-// by_changed: spec.wrapper_spec:153
+// by_changed: spec.wrapper_spec:165
 inline std::string options_by_changed(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 153 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 153 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_changed);
-#line 153 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 153 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: by_changed: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 153 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:165: by_changed: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 165 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:165: by_changed: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 165 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 153 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 153 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 } else {
-#line 153 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 153 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 }
-#line 630 "bridge.cpp"
+#line 728 "bridge.cpp"
 }
 
-// by_reference: spec.wrapper_spec:154
+// by_reference: spec.wrapper_spec:166
 inline std::string options_by_reference(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 154 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 154 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_reference);
-#line 154 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 154 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 154 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: by_reference: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 154 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:166: by_reference: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 166 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:166: by_reference: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 166 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 154 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 154 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 } else {
-#line 154 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 154 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 }
-#line 655 "bridge.cpp"
+#line 753 "bridge.cpp"
 }
 
-// by_value: spec.wrapper_spec:155
+// by_value: spec.wrapper_spec:167
 inline std::string options_by_value(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 155 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 155 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_value);
-#line 155 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 155 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: by_value: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 155 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:167: by_value: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 167 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:167: by_value: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 167 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 155 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 155 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 } else {
-#line 155 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 155 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 }
-#line 680 "bridge.cpp"
+#line 778 "bridge.cpp"
 }
 
-// old: spec.wrapper_spec:156
+// old: spec.wrapper_spec:168
 inline std::string options_old(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3) {
-#line 157 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 auto wg_options = wg_options_OldOptions(wg_3);
-#line 157 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_pointer);
-#line 157 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")));
-#line 157 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
-#line 157 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: old: the call does not compile with its arguments; say C's order: cpp_params: [a, old, b]");
-#line 157 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:168: old: its arguments can stand in several orders; say C's order: cpp_params: [a, old, b]");
+#line 169 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:168: old: the call does not compile with its arguments; say C's order: cpp_params: [a, old, b]");
+#line 169 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 157 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 157 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 } else {
-#line 157 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 157 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 }
-#line 705 "bridge.cpp"
-}
-
-// quietly: spec.wrapper_spec:160
-inline i64 options_quietly(const std::optional<i32> &wg_1, const std::optional<bool> &wg_2) {
-#line 160 "spec.wrapper_spec"
-auto wg_options = wg_options_QuietOptions(wg_1, wg_2);
-#line 160 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(quietly);
-#line 160 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)));
-#line 160 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
-#line 160 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: quietly: the call does not compile with its arguments; say C's order: cpp_params: [options]");
-#line 160 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 160 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 160 "spec.wrapper_spec"
-} else {
-#line 160 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
-#line 160 "spec.wrapper_spec"
-}
-#line 730 "bridge.cpp"
-}
-
-// sized: spec.wrapper_spec:162
-inline i64 options_sized(std::string_view wg_1) {
-#line 164 "spec.wrapper_spec"
-const auto wg_value_0 = [&]() -> decltype(auto) { return (OPTIONS_VERSION); };
-#line 164 "spec.wrapper_spec"
-#ifndef sized
-#line 164 "spec.wrapper_spec"
-using ::sized;
-#line 164 "spec.wrapper_spec"
-#endif
-#line 164 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 164 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:162: sized: the call does not compile with its arguments in the order of cpp_params");
-#line 164 "spec.wrapper_spec"
-return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
-#line 749 "bridge.cpp"
-}
-
-// text_of: spec.wrapper_spec:167
-inline std::string options_text_of(i32 wg_1) {
-#line 167 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 167 "spec.wrapper_spec"
-#ifndef text_of
-#line 167 "spec.wrapper_spec"
-using ::text_of;
-#line 167 "spec.wrapper_spec"
-#endif
-#line 167 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
-#line 167 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
-#line 167 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:167: text_of: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
-#line 167 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:167: text_of: the call does not compile with its arguments; say C's order with cpp_params");
-#line 167 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
-#line 167 "spec.wrapper_spec"
-const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 167 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_memory.text());
-#line 776 "bridge.cpp"
-}
-
-// maybe_text: spec.wrapper_spec:168
-inline std::optional<std::string> options_maybe_text(i32 wg_1) {
-#line 168 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 168 "spec.wrapper_spec"
-#ifndef text_of
-#line 168 "spec.wrapper_spec"
-using ::text_of;
-#line 168 "spec.wrapper_spec"
-#endif
-#line 168 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
-#line 168 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
-#line 168 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:168: maybe_text: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
-#line 168 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:168: maybe_text: the call does not compile with its arguments; say C's order with cpp_params");
-#line 168 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
-#line 168 "spec.wrapper_spec"
-const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 168 "spec.wrapper_spec"
-return wg::convert<std::optional<std::string>>(wg_memory.text());
 #line 803 "bridge.cpp"
 }
 
-// read_at: spec.wrapper_spec:169
-inline std::string options_read_at(i32 wg_1) {
-#line 169 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 169 "spec.wrapper_spec"
-wg::WrittenLength wg_length;
-#line 169 "spec.wrapper_spec"
-#ifndef read_at
-#line 169 "spec.wrapper_spec"
-using ::read_at;
-#line 169 "spec.wrapper_spec"
-#endif
-#line 169 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 169 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")))::compiles, "wrapper-gen: spec.wrapper_spec:169: read_at: the call does not compile with its arguments in the order of cpp_params");
-#line 169 "spec.wrapper_spec"
-auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")).call();
-#line 169 "spec.wrapper_spec"
-const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 169 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
+// quietly: spec.wrapper_spec:172
+inline i64 options_quietly(const std::optional<i32> &wg_1, const std::optional<bool> &wg_2) {
+#line 172 "spec.wrapper_spec"
+auto wg_options = wg_options_QuietOptions(wg_1, wg_2);
+#line 172 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(quietly);
+#line 172 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)));
+#line 172 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:172: quietly: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 172 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:172: quietly: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 172 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 172 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
+#line 172 "spec.wrapper_spec"
+} else {
+#line 172 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
+#line 172 "spec.wrapper_spec"
+}
 #line 828 "bridge.cpp"
 }
 
-// numbers: spec.wrapper_spec:170
+// cache: spec.wrapper_spec:174
+inline Cache options_cache(i32 arg_size) {
+#line 174 "spec.wrapper_spec"
+return wg::make<Cache>([&]() -> decltype(auto) { return wg_code_cache(arg_size); });
+#line 835 "bridge.cpp"
+}
+
+// shelf_sum: spec.wrapper_spec:175
+inline i32 options_shelf_sum(const std::optional<i32> &wg_1, Cache *wg_2, Cache *wg_3) {
+#line 175 "spec.wrapper_spec"
+auto wg_options = wg_options_ShelfOptions(wg_1, wg_2, wg_3);
+#line 175 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(shelf_sum);
+#line 175 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_options)));
+#line 175 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:175: shelf_sum: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 175 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:175: shelf_sum: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 175 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 175 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_options)).call());
+#line 175 "spec.wrapper_spec"
+} else {
+#line 175 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_options)).call());
+#line 175 "spec.wrapper_spec"
+}
+#line 860 "bridge.cpp"
+}
+
+// shelf: spec.wrapper_spec:176
+inline Shelf options_shelf(const std::optional<i32> &wg_1, Cache *wg_2, Cache *wg_3) {
+#line 176 "spec.wrapper_spec"
+auto wg_options = wg_options_ShelfOptions(wg_1, wg_2, wg_3);
+#line 176 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(shelf_open);
+#line 176 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_options::Shelf>>>(wg_call, wg::struct_in<true>(wg_options)));
+#line 176 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:176: shelf: its arguments can stand in several orders; say C's order: cpp_params: [options]");
+#line 176 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:176: shelf: the call does not compile with its arguments; say C's order: cpp_params: [options]");
+#line 176 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 176 "spec.wrapper_spec"
+return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_options::Shelf>>>(wg_call, wg::struct_in<true>(wg_options)).call(); });
+#line 176 "spec.wrapper_spec"
+} else {
+#line 176 "spec.wrapper_spec"
+return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_options::Shelf>>>(wg_call, wg::struct_in<true>(wg_options)).call(); });
+#line 176 "spec.wrapper_spec"
+}
+#line 885 "bridge.cpp"
+}
+
+// sized: spec.wrapper_spec:178
+inline i64 options_sized(std::string_view wg_1) {
+#line 180 "spec.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (OPTIONS_VERSION); };
+#line 180 "spec.wrapper_spec"
+#ifndef sized
+#line 180 "spec.wrapper_spec"
+using ::sized;
+#line 180 "spec.wrapper_spec"
+#endif
+#line 180 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 180 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:178: sized: the call does not compile with its arguments in the order of cpp_params");
+#line 180 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
+#line 904 "bridge.cpp"
+}
+
+// text_of: spec.wrapper_spec:183
+inline std::string options_text_of(i32 wg_1) {
+#line 183 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 183 "spec.wrapper_spec"
+#ifndef text_of
+#line 183 "spec.wrapper_spec"
+using ::text_of;
+#line 183 "spec.wrapper_spec"
+#endif
+#line 183 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
+#line 183 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
+#line 183 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:183: text_of: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
+#line 183 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:183: text_of: the call does not compile with its arguments; say C's order with cpp_params");
+#line 183 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
+#line 183 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 183 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_memory.text());
+#line 931 "bridge.cpp"
+}
+
+// maybe_text: spec.wrapper_spec:184
+inline std::optional<std::string> options_maybe_text(i32 wg_1) {
+#line 184 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 184 "spec.wrapper_spec"
+#ifndef text_of
+#line 184 "spec.wrapper_spec"
+using ::text_of;
+#line 184 "spec.wrapper_spec"
+#endif
+#line 184 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(text_of);
+#line 184 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")));
+#line 184 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:184: maybe_text: its arguments can stand in several orders; say C's order: cpp_params: [kind]");
+#line 184 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:184: maybe_text: the call does not compile with its arguments; say C's order with cpp_params");
+#line 184 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "kind")).call();
+#line 184 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 184 "spec.wrapper_spec"
+return wg::convert<std::optional<std::string>>(wg_memory.text());
+#line 958 "bridge.cpp"
+}
+
+// read_at: spec.wrapper_spec:185
+inline std::string options_read_at(i32 wg_1) {
+#line 185 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
+#line 185 "spec.wrapper_spec"
+wg::WrittenLength wg_length;
+#line 185 "spec.wrapper_spec"
+#ifndef read_at
+#line 185 "spec.wrapper_spec"
+using ::read_at;
+#line 185 "spec.wrapper_spec"
+#endif
+#line 185 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return read_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 185 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")))::compiles, "wrapper-gen: spec.wrapper_spec:185: read_at: the call does not compile with its arguments in the order of cpp_params");
+#line 185 "spec.wrapper_spec"
+auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::WrittenIn{wg_length, "length"}, wg::number_in(wg_1, "index")).call();
+#line 185 "spec.wrapper_spec"
+const wg::ReturnedMemory wg_memory(wg_value, wg_free);
+#line 185 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
+#line 983 "bridge.cpp"
+}
+
+// numbers: spec.wrapper_spec:186
 template <class wg_Use>
 inline auto options_numbers(i32 wg_1, wg_Use &&wg_use) {
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&count, [[maybe_unused]] auto &&value) -> decltype(auto) { return (count); };
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 #ifndef numbers
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 using ::numbers;
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 #endif
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(numbers);
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "count")));
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:170: numbers: its arguments can stand in several orders; say C's order: cpp_params: [count]");
-#line 170 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:170: numbers: the call does not compile with its arguments; say C's order with cpp_params");
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: numbers: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 186 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: numbers: the call does not compile with its arguments; say C's order with cpp_params");
+#line 186 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "count")).call();
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 170 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
-#line 858 "bridge.cpp"
+#line 1013 "bridge.cpp"
 }
 
-// or_errno: spec.wrapper_spec:171
+// or_errno: spec.wrapper_spec:187
 inline std::string options_or_errno(i32 wg_1) {
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { static_cast<void>(release(value)); };
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 #ifndef or_errno
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 using ::or_errno;
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 #endif
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(or_errno);
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")));
-#line 171 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:171: or_errno: its arguments can stand in several orders; say C's order: cpp_params: [wanted]");
-#line 171 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:171: or_errno: the call does not compile with its arguments; say C's order with cpp_params");
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: or_errno: its arguments can stand in several orders; say C's order: cpp_params: [wanted]");
+#line 187 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: or_errno: the call does not compile with its arguments; say C's order with cpp_params");
+#line 187 "spec.wrapper_spec"
 errno = 0;
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::number_in(wg_1, "wanted")).call();
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
-#line 171 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 889 "bridge.cpp"
+#line 1044 "bridge.cpp"
 }
 
-// still_there: spec.wrapper_spec:172
+// still_there: spec.wrapper_spec:188
 inline i32 options_still_there() {
-#line 172 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 return wg::convert<i32>(still_there());
-#line 896 "bridge.cpp"
+#line 1051 "bridge.cpp"
 }
 
-// name: spec.wrapper_spec:121
+// name: spec.wrapper_spec:127
 template <class... wg_T>
 inline std::string options_view_name([[maybe_unused]] View &wg_h) {
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(view_name);
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 121 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:121: View.name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: View.name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 127 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 return wg::convert<std::string>(view_name(wg::late<wg_T...>(wg_h).inner));
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 } else {
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 }
-#line 922 "bridge.cpp"
+#line 1077 "bridge.cpp"
 }
 
-// get: spec.wrapper_spec:127
-inline std::string options_store_get([[maybe_unused]] Store &wg_h, Family *wg_1, const std::optional<std::string> &wg_2, const std::optional<i64> &wg_3) {
-#line 127 "spec.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
-#line 127 "spec.wrapper_spec"
-#line 130 "spec.wrapper_spec"
-#line 127 "spec.wrapper_spec"
-return (h.inner->default_family());
-#line 127 "spec.wrapper_spec"
-#line 934 "bridge.cpp"
-#line 127 "spec.wrapper_spec"
-};
-#line 127 "spec.wrapper_spec"
-auto &&wg_1_or_default = wg::given_or(wg_1, [&]() -> decltype(auto) { return wg_value_0(wg_h); });
-#line 127 "spec.wrapper_spec"
-const auto wg_value_2 = [&]() -> decltype(auto) {
-#line 127 "spec.wrapper_spec"
-#line 131 "spec.wrapper_spec"
-#line 127 "spec.wrapper_spec"
-return ("key");
-#line 127 "spec.wrapper_spec"
-#line 946 "bridge.cpp"
-#line 127 "spec.wrapper_spec"
-};
-#line 127 "spec.wrapper_spec"
-auto &&wg_2_or_default = wg::given_or(wg_2, [&]() -> decltype(auto) { return wg_value_2(); });
-#line 127 "spec.wrapper_spec"
-const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
-#line 127 "spec.wrapper_spec"
-#line 132 "spec.wrapper_spec"
-#line 127 "spec.wrapper_spec"
-return (h.inner->level());
-#line 127 "spec.wrapper_spec"
-#line 958 "bridge.cpp"
-#line 127 "spec.wrapper_spec"
-};
-#line 127 "spec.wrapper_spec"
-auto &&wg_3_or_default = wg::given_or(wg_3, [&]() -> decltype(auto) { return wg_value_4(wg_h); });
-#line 127 "spec.wrapper_spec"
-#ifndef store_get
-#line 127 "spec.wrapper_spec"
-using ::store_get;
-#line 127 "spec.wrapper_spec"
+// size: spec.wrapper_spec:133
+inline i32 options_shelf_size([[maybe_unused]] Shelf &wg_h) {
+#line 133 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) { return (h.inner->with); };
+#line 133 "spec.wrapper_spec"
+#ifndef shelf_sum
+#line 133 "spec.wrapper_spec"
+using ::shelf_sum;
+#line 133 "spec.wrapper_spec"
 #endif
-#line 127 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_get);
-#line 127 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:127: Store.get: the call does not compile with its arguments in the order of cpp_params");
-#line 127 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 975 "bridge.cpp"
+#line 133 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(shelf_sum(static_cast<decltype(wg_a0)>(wg_a0))) { return shelf_sum(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 133 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")))::compiles, "wrapper-gen: spec.wrapper_spec:133: Shelf.size: the call does not compile with its arguments in the order of cpp_params");
+#line 133 "spec.wrapper_spec"
+return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")).call());
+#line 1096 "bridge.cpp"
 }
 
-// family: spec.wrapper_spec:133
+// get: spec.wrapper_spec:139
+inline std::string options_store_get([[maybe_unused]] Store &wg_h, Family *wg_1, const std::optional<std::string> &wg_2, const std::optional<i64> &wg_3) {
+#line 139 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
+#line 139 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
+return (h.inner->default_family());
+#line 139 "spec.wrapper_spec"
+#line 1108 "bridge.cpp"
+#line 139 "spec.wrapper_spec"
+};
+#line 139 "spec.wrapper_spec"
+auto &&wg_1_or_default = wg::given_or(wg_1, [&]() -> decltype(auto) { return wg_value_0(wg_h); });
+#line 139 "spec.wrapper_spec"
+const auto wg_value_2 = [&]() -> decltype(auto) {
+#line 139 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
+return ("key");
+#line 139 "spec.wrapper_spec"
+#line 1120 "bridge.cpp"
+#line 139 "spec.wrapper_spec"
+};
+#line 139 "spec.wrapper_spec"
+auto &&wg_2_or_default = wg::given_or(wg_2, [&]() -> decltype(auto) { return wg_value_2(); });
+#line 139 "spec.wrapper_spec"
+const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
+#line 139 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
+return (h.inner->level());
+#line 139 "spec.wrapper_spec"
+#line 1132 "bridge.cpp"
+#line 139 "spec.wrapper_spec"
+};
+#line 139 "spec.wrapper_spec"
+auto &&wg_3_or_default = wg::given_or(wg_3, [&]() -> decltype(auto) { return wg_value_4(wg_h); });
+#line 139 "spec.wrapper_spec"
+#ifndef store_get
+#line 139 "spec.wrapper_spec"
+using ::store_get;
+#line 139 "spec.wrapper_spec"
+#endif
+#line 139 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_get);
+#line 139 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:139: Store.get: the call does not compile with its arguments in the order of cpp_params");
+#line 139 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
+#line 1149 "bridge.cpp"
+}
+
+// family: spec.wrapper_spec:145
 template <class... wg_T>
 inline Family options_store_family([[maybe_unused]] Store &wg_h, const std::string &wg_1) {
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_family);
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: Store.family: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:133: Store.family: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:133: Store.family: this order compiles: h, name");
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:133: Store.family: this order compiles: name, h");
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: Store.family: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 145 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:145: Store.family: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:145: Store.family: this order compiles: h, name");
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:145: Store.family: this order compiles: name, h");
+#line 145 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return store_family(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 } else {
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 133 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 }
-#line 1015 "bridge.cpp"
+#line 1189 "bridge.cpp"
 }
 
-// diff: spec.wrapper_spec:134
+// diff: spec.wrapper_spec:146
 inline i64 options_store_diff([[maybe_unused]] Store &wg_h, const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_diff);
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)));
-#line 134 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:134: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
-#line 134 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:134: Store.diff: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, options]");
-#line 134 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:134: Store.diff: this order compiles: h, options");
-#line 134 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:134: Store.diff: this order compiles: options, h");
-#line 134 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:134: Store.diff: the call does not compile with its arguments; say C's order: cpp_params: [h, options]");
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: Store.diff: its arguments can stand in several orders; say C's order: cpp_params: [h, options]");
+#line 146 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:146: Store.diff: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, options]");
+#line 146 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:146: Store.diff: this order compiles: h, options");
+#line 146 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:146: Store.diff: this order compiles: options, h");
+#line 146 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: Store.diff: the call does not compile with its arguments; say C's order: cpp_params: [h, options]");
+#line 146 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 } else {
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)).call();
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 134 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 }
-#line 1050 "bridge.cpp"
+#line 1224 "bridge.cpp"
 }
 
-// sized: spec.wrapper_spec:135
+// sized: spec.wrapper_spec:147
 inline i64 options_store_sized([[maybe_unused]] Store &wg_h, const std::string &wg_1, u32 wg_2) {
-#line 136 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return (flags | 16); };
-#line 136 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 #ifndef store_sized
-#line 136 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 using ::store_sized;
-#line 136 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 #endif
-#line 136 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 136 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:135: Store.sized: the call does not compile with its arguments in the order of cpp_params");
-#line 136 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:147: Store.sized: the call does not compile with its arguments in the order of cpp_params");
+#line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
-#line 1069 "bridge.cpp"
+#line 1243 "bridge.cpp"
 }
 
-// own: spec.wrapper_spec:140
+// own: spec.wrapper_spec:152
 template <class... wg_T>
 inline View options_store_own([[maybe_unused]] Store &wg_h) {
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_own);
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 140 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: Store.own: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: Store.own: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 152 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return store_own(wg::late<wg_T...>(wg_h).inner); });
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 } else {
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 140 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 }
-#line 1095 "bridge.cpp"
+#line 1269 "bridge.cpp"
 }
 
-// fixed: spec.wrapper_spec:141
+// fixed: spec.wrapper_spec:153
 template <class... wg_T>
 inline View options_store_fixed([[maybe_unused]] Store &wg_h) {
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_fixed);
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 141 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: Store.fixed: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: Store.fixed: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 153 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return store_fixed(wg::late<wg_T...>(wg_h).inner); });
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 } else {
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 1121 "bridge.cpp"
+#line 1295 "bridge.cpp"
 }
 
-// kept_text: spec.wrapper_spec:143
+// kept_text: spec.wrapper_spec:155
 inline std::string options_store_kept_text([[maybe_unused]] Store &wg_h) {
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (2); };
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 #ifndef kept_text
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 using ::kept_text;
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 #endif
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(kept_text);
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 143 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: Store.kept_text: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 143 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: Store.kept_text: the call does not compile with its arguments; say C's order with cpp_params");
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: Store.kept_text: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 155 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: Store.kept_text: the call does not compile with its arguments; say C's order with cpp_params");
+#line 155 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 143 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
-#line 1150 "bridge.cpp"
+#line 1324 "bridge.cpp"
 }
 
-// column: spec.wrapper_spec:144
+// column: spec.wrapper_spec:156
 inline std::optional<std::string> options_store_column([[maybe_unused]] Store &wg_h, i32 wg_1) {
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&index, [[maybe_unused]] auto &&h, [[maybe_unused]] auto &&value) -> decltype(auto) { return (column_bytes(h.inner, index)); };
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 #ifndef column
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 using ::column;
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 #endif
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(column);
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")));
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: Store.column: its arguments can stand in several orders; say C's order: cpp_params: [h, index]");
-#line 144 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:144: Store.column: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, index]");
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:144: Store.column: this order compiles: h, index");
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:144: Store.column: this order compiles: index, h");
-#line 144 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: Store.column: the call does not compile with its arguments; say C's order with cpp_params");
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: Store.column: its arguments can stand in several orders; say C's order: cpp_params: [h, index]");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:156: Store.column: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, index]");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:156: Store.column: this order compiles: h, index");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:156: Store.column: this order compiles: index, h");
+#line 156 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: Store.column: the call does not compile with its arguments; say C's order with cpp_params");
+#line 156 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")).call();
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 144 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
-#line 1185 "bridge.cpp"
+#line 1359 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:145
+// packed: spec.wrapper_spec:157
 inline std::string options_store_packed([[maybe_unused]] Store &wg_h, i32 wg_1) {
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = [&](auto *value) { [[maybe_unused]] auto &h = wg_h; static_cast<void>(store_release(h.inner, value)); };
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 wg::WrittenLength wg_length;
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 #ifndef packed
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 using ::packed;
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 #endif
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}));
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: Store.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, count]");
-#line 145 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:145: Store.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, count]");
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:145: Store.packed: this order compiles: h, count");
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:145: Store.packed: this order compiles: count, h");
-#line 145 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: Store.packed: the call does not compile with its arguments; say C's order with cpp_params");
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:157: Store.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, count]");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:157: Store.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, count]");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:157: Store.packed: this order compiles: h, count");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:157: Store.packed: this order compiles: count, h");
+#line 157 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: Store.packed: the call does not compile with its arguments; say C's order with cpp_params");
+#line 157 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}).call();
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 145 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1220 "bridge.cpp"
+#line 1394 "bridge.cpp"
 }
 
-// names: spec.wrapper_spec:146
+// names: spec.wrapper_spec:158
 template <class wg_Use>
 inline auto options_store_names([[maybe_unused]] Store &wg_h, wg_Use &&wg_use) {
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&value) -> decltype(auto) { return (2); };
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_free = wg::LeftAlone();
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 #ifndef names_of
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 using ::names_of;
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 #endif
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(names_of);
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 146 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: Store.names: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 146 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: Store.names: the call does not compile with its arguments; say C's order with cpp_params");
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: Store.names: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 158 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: Store.names: the call does not compile with its arguments; say C's order with cpp_params");
+#line 158 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
-#line 146 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
-#line 1250 "bridge.cpp"
+#line 1424 "bridge.cpp"
 }
 
 #endif
@@ -1272,11 +1446,11 @@ bool wg_options_is_stub(void) { return false; }
 void wg_options_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_options_Ink[3] = {
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::black),
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 1280 "bridge.cpp"
+#line 1454 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif
@@ -1287,6 +1461,10 @@ const int64_t wg_options_Ink[3] = {
 void rt_options_family_free(rt_options_family_t *handle) { wg::drop(handle); }
 
 void rt_options_view_free(rt_options_view_t *handle) { wg::drop(handle); }
+
+void rt_options_cache_free(rt_options_cache_t *handle) { wg::drop(handle); }
+
+void rt_options_shelf_free(rt_options_shelf_t *handle) { wg::drop(handle); }
 
 void rt_options_store_free(rt_options_store_t *handle) { wg::drop(handle); }
 
@@ -1351,6 +1529,32 @@ int64_t rt_options_quietly(bool wg_level_present, int32_t arg_level, bool wg_lou
     WG_FAILED(-20210113)
 }
 
+rt_options_cache_t *rt_options_cache(int32_t arg_size) {
+    try {
+        return wg::give<rt_options_cache_t>([&] { return wg_options::wg_api::options_cache(arg_size); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far) {
+    try {
+        wg::OptionalPin wg_near_pin(arg_near, "near", "Cache");
+        wg::OptionalPin wg_far_pin(arg_far, "far", "Cache");
+        return wg_options::wg_api::options_shelf_sum(wg_level_present ? std::optional<i32>(arg_level) : std::nullopt, wg_near_pin.pointer(), wg_far_pin.pointer());
+    }
+    WG_FAILED(-20210113)
+}
+
+rt_options_shelf_t *rt_options_shelf(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far) {
+    try {
+        wg::OptionalPin wg_near_pin(arg_near, "near", "Cache");
+        wg::OptionalPin wg_far_pin(arg_far, "far", "Cache");
+        const wg::Owners wg_owners = wg::Owners().add(wg::held(arg_near)).add(wg::held(arg_far));
+        return wg::keep_alive(wg::give<rt_options_shelf_t>([&] { return wg_options::wg_api::options_shelf(wg_level_present ? std::optional<i32>(arg_level) : std::nullopt, wg_near_pin.pointer(), wg_far_pin.pointer()); }), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
 int64_t rt_options_sized(const char *arg_data, size_t wg_data_size) {
     try {
         return wg_options::wg_api::options_sized(std::string_view(arg_data, wg_data_size));
@@ -1406,6 +1610,14 @@ wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h) {
         return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_view_name(*wg_pin));
     }
     WG_FAILED(nullptr)
+}
+
+int32_t rt_options_shelf_size(rt_options_shelf_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Shelf");
+        return wg_options::wg_api::options_shelf_size(*wg_pin);
+    }
+    WG_FAILED(-20210113)
 }
 
 wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
@@ -1526,6 +1738,10 @@ void rt_options_family_free(rt_options_family_t *handle) { static_cast<void>(han
 
 void rt_options_view_free(rt_options_view_t *handle) { static_cast<void>(handle); }
 
+void rt_options_cache_free(rt_options_cache_t *handle) { static_cast<void>(handle); }
+
+void rt_options_shelf_free(rt_options_shelf_t *handle) { static_cast<void>(handle); }
+
 void rt_options_store_free(rt_options_store_t *handle) { static_cast<void>(handle); }
 
 rt_options_store_t *rt_options_store(void) {
@@ -1568,6 +1784,21 @@ int64_t rt_options_quietly(bool wg_level_present, int32_t arg_level, bool wg_lou
     return -20210113;
 }
 
+rt_options_cache_t *rt_options_cache(int32_t arg_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+rt_options_shelf_t *rt_options_shelf(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 int64_t rt_options_sized(const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return -20210113;
@@ -1606,6 +1837,11 @@ int32_t rt_options_still_there(void) {
 wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_options_shelf_size(rt_options_shelf_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {

@@ -59,6 +59,12 @@ void rt_options_family_free(rt_options_family_t *handle);
 typedef struct rt_options_view_t rt_options_view_t;
 void rt_options_view_free(rt_options_view_t *handle);
 
+typedef struct rt_options_cache_t rt_options_cache_t;
+void rt_options_cache_free(rt_options_cache_t *handle);
+
+typedef struct rt_options_shelf_t rt_options_shelf_t;
+void rt_options_shelf_free(rt_options_shelf_t *handle);
+
 typedef struct rt_options_store_t rt_options_store_t;
 void rt_options_store_free(rt_options_store_t *handle);
 
@@ -78,6 +84,12 @@ wg_options_buffer *rt_options_old(int64_t arg_a, int64_t arg_b, bool wg_context_
 
 int64_t rt_options_quietly(bool wg_level_present, int32_t arg_level, bool wg_loud_present, bool arg_loud);
 
+rt_options_cache_t *rt_options_cache(int32_t arg_size);
+
+int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far);
+
+rt_options_shelf_t *rt_options_shelf(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far);
+
 int64_t rt_options_sized(const char *arg_data, size_t wg_data_size);
 
 wg_options_buffer *rt_options_text_of(int32_t arg_kind);
@@ -93,6 +105,8 @@ wg_options_buffer *rt_options_or_errno(int32_t arg_wanted);
 int32_t rt_options_still_there(void);
 
 wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h);
+
+int32_t rt_options_shelf_size(rt_options_shelf_t *wg_h);
 
 wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level);
 

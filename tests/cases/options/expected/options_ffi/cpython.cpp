@@ -46,6 +46,28 @@ struct wg::cpython::Traits<wg_options::View> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_options::Cache> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Cache";
+    static constexpr const char *wanted = "a Cache";
+    static constexpr const char *makers = "Cache.cache()";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_options::Cache &h) { wg_options::wg_drop_Cache(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_options::Shelf> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Shelf";
+    static constexpr const char *wanted = "a Shelf";
+    static constexpr const char *makers = "Shelf.shelf()";
+    static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_options::Shelf &h) { wg_options::wg_drop_Shelf(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_options::Store> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Store";
@@ -67,6 +89,11 @@ PyObject *wg_python_by_reference(PyObject *wg_self, PyObject *const *wg_argument
 PyObject *wg_python_by_value(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_old(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_quietly(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cache(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cache_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_shelf_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_shelf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_shelf_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_text_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_maybe_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -75,6 +102,7 @@ PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_still_there(PyObject *, PyObject *);
 PyObject *wg_python_view_name(PyObject *wg_self, void *);
+PyObject *wg_python_shelf_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_store_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_store_family(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_store_diff(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -88,7 +116,7 @@ PyObject *wg_python_store_names(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// store: spec.wrapper_spec:149
+// store: spec.wrapper_spec:161
 static PyObject *wg_python_store_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Store>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_store(); });
@@ -104,7 +132,7 @@ PyObject *wg_python_store_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_store_body(wg_self);
 }
 
-// print: spec.wrapper_spec:150
+// print: spec.wrapper_spec:162
 static const char *const wg_python_print_parameters[] = {
     "text",
     "width",
@@ -125,7 +153,7 @@ PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call_by_name<1>(wg_python_print_body, wg_python_print_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_pointer: spec.wrapper_spec:151
+// by_pointer: spec.wrapper_spec:163
 static const char *const wg_python_by_pointer_parameters[] = {
     "a",
     "b",
@@ -145,7 +173,7 @@ PyObject *wg_python_by_pointer(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<2>(wg_python_by_pointer_body, wg_python_by_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_changed: spec.wrapper_spec:153
+// by_changed: spec.wrapper_spec:165
 static const char *const wg_python_by_changed_parameters[] = {
     "context",
     "paths",
@@ -163,7 +191,7 @@ PyObject *wg_python_by_changed(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<0>(wg_python_by_changed_body, wg_python_by_changed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_reference: spec.wrapper_spec:154
+// by_reference: spec.wrapper_spec:166
 static const char *const wg_python_by_reference_parameters[] = {
     "context",
     "paths",
@@ -181,7 +209,7 @@ PyObject *wg_python_by_reference(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call_by_name<0>(wg_python_by_reference_body, wg_python_by_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_value: spec.wrapper_spec:155
+// by_value: spec.wrapper_spec:167
 static const char *const wg_python_by_value_parameters[] = {
     "context",
     "paths",
@@ -199,7 +227,7 @@ PyObject *wg_python_by_value(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call_by_name<0>(wg_python_by_value_body, wg_python_by_value_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// old: spec.wrapper_spec:156
+// old: spec.wrapper_spec:168
 static const char *const wg_python_old_parameters[] = {
     "a",
     "b",
@@ -216,7 +244,7 @@ PyObject *wg_python_old(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call_by_name<2>(wg_python_old_body, wg_python_old_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quietly: spec.wrapper_spec:160
+// quietly: spec.wrapper_spec:172
 static const char *const wg_python_quietly_parameters[] = {
     "level",
     "loud",
@@ -232,7 +260,76 @@ PyObject *wg_python_quietly(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call_by_name<0>(wg_python_quietly_body, wg_python_quietly_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sized: spec.wrapper_spec:162
+// cache: spec.wrapper_spec:174
+static const char *const wg_python_cache_parameters[] = {
+    "size",
+};
+static wg::cpython::Signature wg_python_cache_signature = {
+    "cache", wg_python_cache_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_cache_of_class = {
+    "Cache.cache", wg_python_cache_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_cache_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
+    return wg::cpython::give<Cache>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_cache(wg_size_argument.value()); });
+}
+
+PyObject *wg_python_cache(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_cache_body, wg_python_cache_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Cache>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_cache_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cache_body, wg_python_cache_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// shelf_sum: spec.wrapper_spec:175
+static const char *const wg_python_shelf_sum_parameters[] = {
+    "level",
+    "near",
+    "far",
+};
+static wg::cpython::Signature wg_python_shelf_sum_signature = {
+    "shelf_sum", wg_python_shelf_sum_parameters, 3, 0, 0, "(..., ..., None, )",
+};
+static PyObject *wg_python_shelf_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache, true> &wg_near_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache> &wg_far_argument) {
+    if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
+    return wg::cpython::number(wg_api::options_shelf_sum(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()));
+}
+
+PyObject *wg_python_shelf_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<0>(wg_python_shelf_sum_body, wg_python_shelf_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// shelf: spec.wrapper_spec:176
+static const char *const wg_python_shelf_parameters[] = {
+    "level",
+    "near",
+    "far",
+};
+static wg::cpython::Signature wg_python_shelf_signature = {
+    "shelf", wg_python_shelf_parameters, 3, 0, 0, "(..., ..., None, )",
+};
+static wg::cpython::Signature wg_python_shelf_of_class = {
+    "Shelf.shelf", wg_python_shelf_parameters, 3, 0, 1, "(..., ..., None, )",
+};
+static PyObject *wg_python_shelf_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache, true> &wg_near_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache> &wg_far_argument) {
+    if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
+    return wg::cpython::keep_alive<Shelf>(wg::cpython::give<Shelf>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_shelf(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()); }), wg::cpython::owners(wg_near_argument, wg_far_argument));
+}
+
+PyObject *wg_python_shelf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call_by_name<0>(wg_python_shelf_body, wg_python_shelf_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Shelf>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_shelf_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<0>(wg_python_shelf_body, wg_python_shelf_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// sized: spec.wrapper_spec:178
 static const char *const wg_python_sized_parameters[] = {
     "data",
 };
@@ -247,7 +344,7 @@ PyObject *wg_python_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_sized_body, wg_python_sized_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// text_of: spec.wrapper_spec:167
+// text_of: spec.wrapper_spec:183
 static const char *const wg_python_text_of_parameters[] = {
     "kind",
 };
@@ -262,7 +359,7 @@ PyObject *wg_python_text_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_text_of_body, wg_python_text_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// maybe_text: spec.wrapper_spec:168
+// maybe_text: spec.wrapper_spec:184
 static const char *const wg_python_maybe_text_parameters[] = {
     "kind",
 };
@@ -277,7 +374,7 @@ PyObject *wg_python_maybe_text(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_maybe_text_body, wg_python_maybe_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_at: spec.wrapper_spec:169
+// read_at: spec.wrapper_spec:185
 static const char *const wg_python_read_at_parameters[] = {
     "index",
 };
@@ -292,7 +389,7 @@ PyObject *wg_python_read_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_read_at_body, wg_python_read_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// numbers: spec.wrapper_spec:170
+// numbers: spec.wrapper_spec:186
 static const char *const wg_python_numbers_parameters[] = {
     "count",
 };
@@ -307,7 +404,7 @@ PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_numbers_body, wg_python_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// or_errno: spec.wrapper_spec:171
+// or_errno: spec.wrapper_spec:187
 static const char *const wg_python_or_errno_parameters[] = {
     "wanted",
 };
@@ -322,7 +419,7 @@ PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_or_errno_body, wg_python_or_errno_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// still_there: spec.wrapper_spec:172
+// still_there: spec.wrapper_spec:188
 PyObject *wg_python_still_there(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::options_still_there());
@@ -330,7 +427,7 @@ PyObject *wg_python_still_there(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// name: spec.wrapper_spec:121
+// name: spec.wrapper_spec:127
 PyObject *wg_python_view_name(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<View> wg_own(wg_self);
@@ -341,7 +438,18 @@ PyObject *wg_python_view_name(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// get: spec.wrapper_spec:127
+// size: spec.wrapper_spec:133
+PyObject *wg_python_shelf_size(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Shelf> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::options_shelf_size(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// get: spec.wrapper_spec:139
 static const char *const wg_python_store_get_parameters[] = {
     "family",
     "key",
@@ -361,7 +469,7 @@ PyObject *wg_python_store_get(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_store_get_body, wg_python_store_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// family: spec.wrapper_spec:133
+// family: spec.wrapper_spec:145
 static const char *const wg_python_store_family_parameters[] = {
     "name",
 };
@@ -379,7 +487,7 @@ PyObject *wg_python_store_family(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_family_body, wg_python_store_family_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// diff: spec.wrapper_spec:134
+// diff: spec.wrapper_spec:146
 static const char *const wg_python_store_diff_parameters[] = {
     "context",
     "paths",
@@ -400,7 +508,7 @@ PyObject *wg_python_store_diff(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call_by_name<0>(wg_python_store_diff_body, wg_python_store_diff_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sized: spec.wrapper_spec:135
+// sized: spec.wrapper_spec:147
 static const char *const wg_python_store_sized_parameters[] = {
     "data",
     "flags",
@@ -419,7 +527,7 @@ PyObject *wg_python_store_sized(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_store_sized_body, wg_python_store_sized_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// own: spec.wrapper_spec:140
+// own: spec.wrapper_spec:152
 PyObject *wg_python_store_own(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -430,7 +538,7 @@ PyObject *wg_python_store_own(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fixed: spec.wrapper_spec:141
+// fixed: spec.wrapper_spec:153
 PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -441,7 +549,7 @@ PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kept_text: spec.wrapper_spec:143
+// kept_text: spec.wrapper_spec:155
 PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -452,7 +560,7 @@ PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// column: spec.wrapper_spec:144
+// column: spec.wrapper_spec:156
 static const char *const wg_python_store_column_parameters[] = {
     "index",
 };
@@ -470,7 +578,7 @@ PyObject *wg_python_store_column(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_column_body, wg_python_store_column_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:145
+// packed: spec.wrapper_spec:157
 static const char *const wg_python_store_packed_parameters[] = {
     "count",
 };
@@ -488,7 +596,7 @@ PyObject *wg_python_store_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_store_packed_body, wg_python_store_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// names: spec.wrapper_spec:146
+// names: spec.wrapper_spec:158
 PyObject *wg_python_store_names(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
@@ -543,6 +651,41 @@ PyGetSetDef wg_properties_View[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_Cache[] = {
+    {"cache", WG_ANY(wg_python_cache_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "cache($type, size)\n--\n\nUndocumented. See the function `cache`."},
+    {"close", wg::cpython::method_close<Cache>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Cache>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Cache>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Cache[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_Shelf[] = {
+    {"shelf", WG_ANY(wg_python_shelf_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "shelf($type, *, level=..., near=..., far=None)\n--\n\nCall `shelf_open`. See the function `shelf`."},
+    {"size", WG_ANY(wg_python_shelf_size), METH_NOARGS, "size($self)\n--\n\nCall `shelf_sum`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::cpython::method_close<Shelf>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Shelf>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Shelf>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Shelf[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef wg_methods_Store[] = {
     {"store", WG_ANY(wg_python_store_in_class), METH_NOARGS | METH_CLASS, "store($type)\n--\n\nCall `store_new`. See the function `store`."},
     {"get", WG_ANY(wg_python_store_get), METH_FASTCALL | METH_KEYWORDS, "get($self, family=..., key=..., level=...)\n--\n\nCall `store_get`.\n\nParameters\n----------\nfamily : Family\n    where the key is\nkey : str\nlevel : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -587,6 +730,9 @@ PyMethodDef wg_functions[] = {
     {"by_value", WG_ANY(wg_python_by_value), METH_FASTCALL | METH_KEYWORDS, "by_value(*, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_value`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
     {"old", WG_ANY(wg_python_old), METH_FASTCALL | METH_KEYWORDS, "old(a, b=1, *, context=...)\n--\n\nCall `by_pointer`.\n\nParameters\n----------\na : int\nb : int\ncontext : int\n\nReturns\n-------\nstr"},
     {"quietly", WG_ANY(wg_python_quietly), METH_FASTCALL | METH_KEYWORDS, "quietly(*, level=..., loud=...)\n--\n\nCall `quietly`.\n\nParameters\n----------\nlevel : int\nloud : bool\n\nReturns\n-------\nint"},
+    {"cache", WG_ANY(wg_python_cache), METH_FASTCALL | METH_KEYWORDS, "cache(size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nCache"},
+    {"shelf_sum", WG_ANY(wg_python_shelf_sum), METH_FASTCALL | METH_KEYWORDS, "shelf_sum(*, level=..., near=..., far=None)\n--\n\nCall `shelf_sum`.\n\nParameters\n----------\nlevel : int\nnear : Cache\nfar : Cache | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"shelf", WG_ANY(wg_python_shelf), METH_FASTCALL | METH_KEYWORDS, "shelf(*, level=..., near=..., far=None)\n--\n\nCall `shelf_open`.\n\nParameters\n----------\nlevel : int\nnear : Cache\nfar : Cache | None\n\nReturns\n-------\nShelf\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sized", WG_ANY(wg_python_sized), METH_FASTCALL | METH_KEYWORDS, "sized(data)\n--\n\nCall `sized`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint"},
     {"text_of", WG_ANY(wg_python_text_of), METH_FASTCALL | METH_KEYWORDS, "text_of(kind)\n--\n\nCall `text_of`.\n\nParameters\n----------\nkind : int\n\nReturns\n-------\nstr"},
     {"maybe_text", WG_ANY(wg_python_maybe_text), METH_FASTCALL | METH_KEYWORDS, "maybe_text(kind)\n--\n\nCall `text_of`.\n\nParameters\n----------\nkind : int\n\nReturns\n-------\nstr | None"},
@@ -616,6 +762,10 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_options::wg_methods_Family, wg_options::wg_properties_Family)) return nullptr;
     if (!cpython::add_type<wg_options::View>(out, "options_ffi" "." "View", "A handle on a const family *.",
             wg_options::wg_methods_View, wg_options::wg_properties_View)) return nullptr;
+    if (!cpython::add_type<wg_options::Cache>(out, "options_ffi" "." "Cache", "A handle on a cache *.",
+            wg_options::wg_methods_Cache, wg_options::wg_properties_Cache)) return nullptr;
+    if (!cpython::add_type<wg_options::Shelf>(out, "options_ffi" "." "Shelf", "A handle on a shelf *.",
+            wg_options::wg_methods_Shelf, wg_options::wg_properties_Shelf)) return nullptr;
     if (!cpython::add_type<wg_options::Store>(out, "options_ffi" "." "Store", "A handle on a store *.",
             wg_options::wg_methods_Store, wg_options::wg_properties_Store)) return nullptr;
     if (!cpython::add_record<wg_options::wg_struct_Margins>(out, "options_ffi" "." "Margins", "A margins, by value.\n\nAttributes\n----------\nleft : int\nright : int",

@@ -2,7 +2,10 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """C structs that stand for texts, bytes and lists."""
 
+from builtins import dict as _dict
 from collections import namedtuple as _namedtuple
+from enum import IntEnum as _IntEnum
+from typing import Union as _Union
 
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
 from ._runtime._support import Extension as _Extension
@@ -12,6 +15,8 @@ __all__ = [
     "ENGINE",
     "STUB",
     "ClosedHandleError",
+    "Json",
+    "Level",
     "LibraryUnavailable",
     "RepError",
     "SplitResult",
@@ -23,7 +28,7 @@ _extension = _Extension(
     extension="_rep_ffi",
     name="rep",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="c4d435b7",
+    fingerprint="b67e4566",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -31,6 +36,16 @@ STUB: bool = _extension.is_stub
 
 class RepError(_LibraryError):
     """A failure in rep; `code` and `name` are the library's own, or None."""
+
+
+class Level(_IntEnum):
+    """Values of Level."""
+
+    LOW = _extension.values("Level")[0]
+    HIGH = _extension.values("Level")[1]
+
+
+Json = _Union["bool", "float", "str", "list[Json]", "_dict[str, Json]", "Level", None]
 
 
 SplitResult = _namedtuple("SplitResult", ("names", "rest"))

@@ -4,7 +4,10 @@
 
 from builtins import dict as _dict
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
+from enum import IntEnum as _IntEnum
 from typing import NamedTuple as _NamedTuple
+from typing import TypeAlias as _TypeAlias
 
 from typing_extensions import deprecated as _deprecated
 
@@ -16,6 +19,8 @@ __all__ = [
     "ENGINE",
     "STUB",
     "ClosedHandleError",
+    "Json",
+    "Level",
     "LibraryUnavailable",
     "RepError",
     "SplitResult",
@@ -23,6 +28,11 @@ __all__ = [
     "any_out",
     "by_lambda",
     "groups",
+    "json_broken",
+    "json_each",
+    "json_nested",
+    "json_of_all",
+    "json_rows",
     "list_names",
     "living",
     "make_names",
@@ -42,6 +52,14 @@ ENGINE: str
 STUB: bool
 
 class RepError(_LibraryError): ...
+
+class Level(_IntEnum):
+    """Values of Level."""
+
+    LOW = ...
+    HIGH = ...
+
+Json: _TypeAlias = bool | float | str | list[Json] | _dict[str, Json] | Level | None
 
 class SplitResult(_NamedTuple):
     """What `split` gives."""
@@ -272,4 +290,58 @@ def living() -> int:
     Returns
     -------
     int
+    """
+
+def json_of_all() -> Json:
+    """Call `json_of_all`.
+
+    Returns
+    -------
+    Json
+    """
+
+def json_nested(
+    depth: int,
+) -> Json:
+    """Call `json_nested`.
+
+    Parameters
+    ----------
+    depth : int
+
+    Returns
+    -------
+    Json
+    """
+
+def json_broken() -> Json:
+    """Call `json_broken`.
+
+    Returns
+    -------
+    Json
+    """
+
+def json_rows(
+    count: int,
+) -> list[Json]:
+    """Call `json_rows`.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    list[Json]
+    """
+
+def json_each(
+    f: _Callable[[Json], object],
+) -> None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    f : Callable[[Json], object]
     """

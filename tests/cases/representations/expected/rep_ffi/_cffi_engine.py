@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from builtins import dict as _dict
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 
-from . import RepError, SplitResult
+from . import Json, Level, RepError, SplitResult
 from . import _rep_ffi as _extension
 from ._runtime import _wire
+from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 
@@ -18,6 +20,11 @@ __all__ = [
     "any_out",
     "by_lambda",
     "groups",
+    "json_broken",
+    "json_each",
+    "json_nested",
+    "json_of_all",
+    "json_rows",
     "list_names",
     "living",
     "make_names",
@@ -39,12 +46,14 @@ _bridge = _Bridge(
     error=RepError,
     exceptions=(RepError,),
 )
+_callables = _Callables(_bridge, _extension, name="rep")
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
 _Refused = OverflowError, TypeError
 _failed = _lib.wg_rep_error_kind
 
+_mask_Level = _bridge.enum_mask("Level")
 _rt_rep_make_names = _lib.rt_rep_make_names
 _rt_rep_list_names = _lib.rt_rep_list_names
 _rt_rep_odd_names = _lib.rt_rep_odd_names
@@ -62,6 +71,24 @@ _rt_rep_any_out = _lib.rt_rep_any_out
 _rt_rep_some_of_each = _lib.rt_rep_some_of_each
 _rt_rep_number_of = _lib.rt_rep_number_of
 _rt_rep_living = _lib.rt_rep_living
+_rt_rep_json_of_all = _lib.rt_rep_json_of_all
+_rt_rep_json_nested = _lib.rt_rep_json_nested
+_rt_rep_json_broken = _lib.rt_rep_json_broken
+_rt_rep_json_rows = _lib.rt_rep_json_rows
+_rt_rep_json_each = _lib.rt_rep_json_each
+
+
+_recursive_Json = _wire.Recursive()
+_recursive_Json.of = _wire.Optional(
+    _wire.Union(
+        _wire.BOOL,
+        _wire.Float("f64"),
+        _wire.TEXT,
+        _wire.List(_recursive_Json),
+        _wire.Map(_wire.TEXT, _recursive_Json),
+        _wire.Enum(Level, _bridge.enum_bits("Level")),
+    ),
+)
 
 
 def make_names(
@@ -91,7 +118,7 @@ def make_names(
         )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.texts_out(_result)
+    return _callables.done(_bridge.texts_out(_result))
 
 
 def list_names(
@@ -126,7 +153,7 @@ def list_names(
         )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.texts_out(_result)
+    return _callables.done(_bridge.texts_out(_result))
 
 
 def odd_names(
@@ -161,7 +188,7 @@ def odd_names(
         )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.texts_out(_result)
+    return _callables.done(_bridge.texts_out(_result))
 
 
 def maybe_names(
@@ -196,7 +223,7 @@ def maybe_names(
         )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.texts_out(_result) if _bridge.present(_result) else None
+    return _callables.done(_bridge.texts_out(_result) if _bridge.present(_result) else None)
 
 
 def read_buf(
@@ -226,7 +253,7 @@ def read_buf(
         )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.bytes_out(_result)
+    return _callables.done(_bridge.bytes_out(_result))
 
 
 def no_buf() -> bytes | None:
@@ -239,7 +266,7 @@ def no_buf() -> bytes | None:
     _result = _rt_rep_no_buf()
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.bytes_out(_result) if _bridge.present(_result) else None
+    return _callables.done(_bridge.bytes_out(_result) if _bridge.present(_result) else None)
 
 
 def view_numbers(
@@ -269,7 +296,7 @@ def view_numbers(
         )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.list_out(_result, "f64")
+    return _callables.done(_bridge.list_out(_result, "f64"))
 
 
 def shout(
@@ -292,7 +319,7 @@ def shout(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.text_out(_result)
+    return _callables.done(_bridge.text_out(_result))
 
 
 def groups() -> list[list[str]]:
@@ -306,7 +333,7 @@ def groups() -> list[list[str]]:
     if not _result and _failed():
         raise _bridge.failure()
     _value: list[list[str]] = _types["[[text]]"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def table() -> _dict[str, list[float]]:
@@ -320,7 +347,7 @@ def table() -> _dict[str, list[float]]:
     if not _result and _failed():
         raise _bridge.failure()
     _value: _dict[str, list[float]] = _types["{text: [f64]}"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def split(
@@ -349,7 +376,7 @@ def split(
     if not _result and _failed():
         raise _bridge.failure()
     _value: SplitResult = _types["SplitResult(names: [text], rest: bytes)"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def by_lambda() -> _tuple[list[str], str]:
@@ -363,7 +390,7 @@ def by_lambda() -> _tuple[list[str], str]:
     if not _result and _failed():
         raise _bridge.failure()
     _value: _tuple[list[str], str] = _types["([text], text)"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def any(
@@ -394,7 +421,7 @@ def any(
     if not _result and _failed():
         raise _bridge.failure()
     _value: int | str | list[float] | None = _types["(i64 | text | [f64])?"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def any_out(
@@ -430,7 +457,7 @@ def any_out(
     if not _result and _failed():
         raise _bridge.failure()
     _value: int | str | list[float] | None = _types["(i64 | text | [f64])?"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def some_of_each() -> list[int | str | list[float] | None]:
@@ -444,7 +471,7 @@ def some_of_each() -> list[int | str | list[float] | None]:
     if not _result and _failed():
         raise _bridge.failure()
     _value: list[int | str | list[float] | None] = _types["[(i64 | text | [f64])?]"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def number_of(
@@ -475,7 +502,7 @@ def number_of(
     if not _result and _failed():
         raise _bridge.failure()
     _value: int | float = _types["i64 | f64"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def living() -> int:
@@ -488,7 +515,121 @@ def living() -> int:
     _result = _rt_rep_living()
     if _result == -20210113 and _failed():
         raise _bridge.failure()
-    return _result
+    return _callables.done(_result)
+
+
+def json_of_all() -> Json:
+    """Call `json_of_all`.
+
+    Returns
+    -------
+    Json
+    """
+    _result = _rt_rep_json_of_all()
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Json = _types["Json"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def json_nested(
+    depth: int,
+) -> Json:
+    """Call `json_nested`.
+
+    Parameters
+    ----------
+    depth : int
+
+    Returns
+    -------
+    Json
+    """
+    if _type(depth) is not _int:
+        depth = _bridge.int_in(depth, "depth", "i32")
+    try:
+        _result = _rt_rep_json_nested(
+            depth,
+        )
+    except _Refused:
+        with _AGAIN:
+            depth = _bridge.int_in(depth, "depth", "i32")
+        _result = _rt_rep_json_nested(
+            depth,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Json = _types["Json"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def json_broken() -> Json:
+    """Call `json_broken`.
+
+    Returns
+    -------
+    Json
+    """
+    _result = _rt_rep_json_broken()
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Json = _types["Json"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def json_rows(
+    count: int,
+) -> list[Json]:
+    """Call `json_rows`.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    list[Json]
+    """
+    if _type(count) is not _int:
+        count = _bridge.int_in(count, "count", "i32")
+    try:
+        _result = _rt_rep_json_rows(
+            count,
+        )
+    except _Refused:
+        with _AGAIN:
+            count = _bridge.int_in(count, "count", "i32")
+        _result = _rt_rep_json_rows(
+            count,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: list[Json] = _types["[Json]"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def json_each(
+    f: _Callable[[Json], object],
+) -> None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    f : Callable[[Json], object]
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(Json)"])
+        _result = _rt_rep_json_each(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result:
+        raise _bridge.failure()
+    _callables.done(None)
 
 
 _types = {
@@ -509,4 +650,7 @@ _types = {
         ),
     ),
     "i64 | f64": _wire.Union(_wire.Int("i64"), _wire.Float("f64")),
+    "Json": _recursive_Json,
+    "[Json]": _wire.List(_recursive_Json),
+    "fn(Json)": _callables.Signature(_recursive_Json),
 }

@@ -4,6 +4,8 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_callables.hpp"
+#include "_runtime/wg_recursive.hpp"
 #include "_runtime/wg_representations.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -54,10 +56,11 @@ void wg_rep_close(void *handle) { wg::close_now(handle); }
 
 void wg_rep_buffer_free(wg_rep_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rep_fingerprint(void) { return "c4d435b7"; }
+const char *wg_rep_fingerprint(void) { return "b67e4566"; }
 
 const char *wg_rep_fingerprints(void) {
     return ""
+        "wg_rep_Level a6841985\n"
         "wg_rep_error_kind 0b0bec64\n"
         "rt_rep_make_names 1188862b\n"
         "rt_rep_list_names 6fde0335\n"
@@ -76,8 +79,25 @@ const char *wg_rep_fingerprints(void) {
         "rt_rep_some_of_each c92dae7e\n"
         "rt_rep_number_of bad19419\n"
         "rt_rep_living 9f2aafe3\n"
+        "rt_rep_json_of_all 95a4f291\n"
+        "rt_rep_json_nested 8ed45161\n"
+        "rt_rep_json_broken 945e0fa5\n"
+        "rt_rep_json_rows 4c83cd0d\n"
+        "rt_rep_json_each 32303a47\n"
         ;
 }
+
+void wg_rep_set_callables(
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed};
+    wg::keep_thrown = &wg::keep_thrown_for_c;
+}
+
+void wg_rep_answer(void *answer, const char *data, size_t size) { static_cast<std::string *>(answer)->assign(data, size); }
+
+size_t wg_rep_raised(void) { return std::exchange(wg::Outer::last_raised(), 0); }
+
+void wg_rep_end_callables(void) { wg::Open::end(); }
 
 }  // extern "C"
 #endif
@@ -159,7 +179,37 @@ inline int any_out(int which, any_value *out) { *out = any(which); return which 
 struct number { int is_whole; long whole; double real; operator double() const { return real; } };
 inline number number_of(int is_whole) { return {is_whole, 3, 0.5}; }
 inline long living() { return live; }
-#line 163 "bridge.cpp"
+enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_LIST, JSON_DICT, JSON_LEVEL, JSON_BROKEN };
+enum class Level { low, high };
+struct json {
+  json_kind kind; double number; std::string text; std::vector<json> items; std::vector<std::pair<std::string, json>> pairs;
+  explicit json(json_kind k) : kind(k), number(0.5) {}
+  explicit json(const char *t) : kind(JSON_TEXT), number(0), text(t) {}
+  explicit json(std::vector<json> l) : kind(JSON_LIST), number(0), items(std::move(l)) {}
+  explicit json(std::vector<std::pair<std::string, json>> d) : kind(JSON_DICT), number(0), pairs(std::move(d)) {}
+};
+inline json json_of_all() {
+  using all = std::vector<json>;
+  return json(std::vector<std::pair<std::string, json>>{
+    {"leaves", json(all{json(JSON_NULL), json(JSON_BOOL), json(JSON_NUMBER), json("t\u00e9xt"), json(JSON_LEVEL)})},
+    {"empty", json(all{json(all()), json(std::vector<std::pair<std::string, json>>())})},
+    {"deep", json(all{json(all{json("in")}), json("out")})},
+  });
+}
+inline json json_nested(int depth) {
+  json made{std::vector<json>()};
+  for (int i = 1; i < depth; ++i) { std::vector<json> outer; outer.push_back(std::move(made)); made = json(std::move(outer)); }
+  return made;
+}
+inline json json_broken() { std::vector<json> l; l.emplace_back("fine"); l.emplace_back(JSON_BROKEN); return json(std::move(l)); }
+inline std::vector<json> json_rows(int count) { return std::vector<json>(size_t(count), json_of_all()); }
+#line 207 "bridge.cpp"
+
+using wg_enum_Level =
+#line 101 "spec.wrapper_spec"
+Level
+#line 212 "bridge.cpp"
+    ;
 
 namespace wg_rep {
 
@@ -175,32 +225,51 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Level;
+
 struct wg_tuple_SplitResult;
+
+struct wg_recursive_Json;
 
 }  // namespace wg_rep
 
+namespace wg_rep {
+
+struct wg_callback_json_each_f : wg::Callback<void, wg::types::Recursive<wg_rep::wg_recursive_Json>> {
+    using Value = wg::Callable<wg_callback_json_each_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
+}  // namespace wg_rep
+
+struct wg_rep::wg_recursive_Json {
+    using Of = wg::types::Optional<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>, wg::types::Map<wg::types::Text, wg::types::Recursive<wg_rep::wg_recursive_Json>>, wg::types::Enum<wg_enum_Level, wg_rep::wg_python_Level>>>;
+};
+
 using wg_represented_0 =
-#line 80 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 name_array
-#line 186 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_0_reader {
     static constexpr bool is_text = false;
     static decltype(auto) data(const wg_represented_0 &value) {
-#line 80 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
         return (value.strings);
-#line 194 "bridge.cpp"
+#line 263 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
-#line 80 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
         return (value.count);
-#line 199 "bridge.cpp"
+#line 268 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
-#line 80 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
         static_cast<void>(name_array_dispose(&value));
-#line 204 "bridge.cpp"
+#line 273 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -208,27 +277,27 @@ template <>
 struct wg::Representation<wg_represented_0> : wg::Represented<wg_represented_0, wg_rep::wg_represented_0_reader> {};
 
 using wg_represented_1 =
-#line 81 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 odd_array
-#line 214 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_1_reader {
     static constexpr bool is_text = false;
     static decltype(auto) data(const wg_represented_1 &value) {
-#line 81 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
         return (value.strings);
-#line 222 "bridge.cpp"
+#line 291 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
-#line 81 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
         return (value.count);
-#line 227 "bridge.cpp"
+#line 296 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
-#line 81 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 232 "bridge.cpp"
+#line 301 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -236,27 +305,27 @@ template <>
 struct wg::Representation<wg_represented_1> : wg::Represented<wg_represented_1, wg_rep::wg_represented_1_reader> {};
 
 using wg_represented_2 =
-#line 82 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 lib_buf
-#line 242 "bridge.cpp"
+#line 311 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_2_reader {
     static constexpr bool is_text = true;
     static decltype(auto) data(const wg_represented_2 &value) {
-#line 82 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
         return (value.ptr);
-#line 250 "bridge.cpp"
+#line 319 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
-#line 82 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
         return (value.size);
-#line 255 "bridge.cpp"
+#line 324 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
-#line 82 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
         static_cast<void>(lib_buf_dispose(&value));
-#line 260 "bridge.cpp"
+#line 329 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -264,27 +333,27 @@ template <>
 struct wg::Representation<wg_represented_2> : wg::Represented<wg_represented_2, wg_rep::wg_represented_2_reader> {};
 
 using wg_represented_3 =
-#line 83 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 numbers
-#line 270 "bridge.cpp"
+#line 339 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_3_reader {
     static constexpr bool is_text = false;
     static decltype(auto) data(const wg_represented_3 &value) {
-#line 83 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
         return (value.first);
-#line 278 "bridge.cpp"
+#line 347 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
-#line 83 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
         return (value.length);
-#line 283 "bridge.cpp"
+#line 352 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
-#line 83 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 288 "bridge.cpp"
+#line 357 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -292,22 +361,22 @@ template <>
 struct wg::Representation<wg_represented_3> : wg::Represented<wg_represented_3, wg_rep::wg_represented_3_reader> {};
 
 using wg_represented_4 =
-#line 84 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 c_text
-#line 298 "bridge.cpp"
+#line 367 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_4_reader {
     static constexpr bool is_text = true;
     static decltype(auto) data(const wg_represented_4 &value) {
-#line 84 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
         return (value.chars);
-#line 306 "bridge.cpp"
+#line 375 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
-#line 84 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
         static_cast<void>(c_text_free(value));
-#line 311 "bridge.cpp"
+#line 380 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -315,32 +384,32 @@ template <>
 struct wg::Representation<wg_represented_4> : wg::Represented<wg_represented_4, wg_rep::wg_represented_4_reader> {};
 
 using wg_represented_5 =
-#line 86 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 any_value
-#line 321 "bridge.cpp"
+#line 390 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_5_reader {
     static constexpr bool is_text = false;
     template <class wg_To>
     static wg_To to(const wg_represented_5 &value) {
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
         const auto wg_tag = value.which;
-#line 89 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
         if (wg_tag == (KIND_NONE)) return wg::no_value<wg_To>();
-#line 89 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
         if (wg_tag == (KIND_INT)) return wg::value_of_kind<wg_To, wg_represented_5, 0>(value.number);
-#line 89 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
         if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
-#line 89 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
         if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
-#line 338 "bridge.cpp"
+#line 407 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_5 &value) {
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
         static_cast<void>(any_free(value));
-#line 344 "bridge.cpp"
+#line 413 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -348,33 +417,72 @@ template <>
 struct wg::Representation<wg_represented_5> : wg::Represented<wg_represented_5, wg_rep::wg_represented_5_reader> {};
 
 using wg_represented_6 =
-#line 90 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 number
-#line 354 "bridge.cpp"
+#line 423 "bridge.cpp"
     ;
 namespace wg_rep {
 struct wg_represented_6_reader {
     static constexpr bool is_text = false;
     template <class wg_To>
     static wg_To to(const wg_represented_6 &value) {
-#line 90 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
         const auto wg_tag = value.is_whole;
-#line 90 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
         if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
-#line 90 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
         if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
-#line 367 "bridge.cpp"
+#line 436 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_6 &value) {
-#line 90 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 373 "bridge.cpp"
+#line 442 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_6> : wg::Represented<wg_represented_6, wg_rep::wg_represented_6_reader> {};
+
+using wg_represented_7 =
+#line 120 "spec.wrapper_spec"
+json
+#line 452 "bridge.cpp"
+    ;
+namespace wg_rep {
+struct wg_represented_7_reader {
+    static constexpr bool is_text = false;
+    template <class wg_To>
+    static wg_To to(const wg_represented_7 &value) {
+#line 119 "spec.wrapper_spec"
+        const auto wg_tag = value.kind;
+#line 123 "spec.wrapper_spec"
+        if (wg_tag == (JSON_NULL)) return wg::no_value<wg_To>();
+#line 124 "spec.wrapper_spec"
+        if (wg_tag == (JSON_BOOL)) return wg::value_of_kind<wg_To, wg_represented_7, 0>(value.number > 0);
+#line 125 "spec.wrapper_spec"
+        if (wg_tag == (JSON_NUMBER)) return wg::value_of_kind<wg_To, wg_represented_7, 1>(value.number);
+#line 126 "spec.wrapper_spec"
+        if (wg_tag == (JSON_TEXT)) return wg::value_of_kind<wg_To, wg_represented_7, 2>(value.text);
+#line 127 "spec.wrapper_spec"
+        if (wg_tag == (JSON_LIST)) return wg::value_of_kind<wg_To, wg_represented_7, 3>(value.items);
+#line 128 "spec.wrapper_spec"
+        if (wg_tag == (JSON_DICT)) return wg::value_of_kind<wg_To, wg_represented_7, 4>(value.pairs);
+#line 129 "spec.wrapper_spec"
+        if (wg_tag == (JSON_LEVEL)) return wg::value_of_kind<wg_To, wg_represented_7, 5>(Level::high);
+#line 475 "bridge.cpp"
+        wg::fail_of_kind();
+    }
+    static void free([[maybe_unused]] wg_represented_7 &value) {
+#line 119 "spec.wrapper_spec"
+        static_cast<void>(0);
+#line 481 "bridge.cpp"
+    }
+};
+}  // namespace wg_rep
+template <>
+struct wg::Representation<wg_represented_7> : wg::Represented<wg_represented_7, wg_rep::wg_represented_7_reader> {};
 template <>
 struct wg::RepresentedBy<wg::types::List<wg::types::Text>> {
     using type = wg::Types<wg_represented_0, wg_represented_1>;
@@ -399,20 +507,24 @@ template <>
 struct wg::RepresentedBy<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> {
     using type = wg::Types<wg_represented_6>;
 };
+template <>
+struct wg::RepresentedBy<wg::types::Recursive<wg_rep::wg_recursive_Json>> {
+    using type = wg::Types<wg_represented_7>;
+};
 
 namespace wg_rep {
 
 using wg_error_0 =
-#line 77 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 int
-#line 409 "bridge.cpp"
+#line 521 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 77 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 416 "bridge.cpp"
+#line 528 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -449,14 +561,25 @@ namespace wg_rep {
 // --- the spec's code
 
 #if WG_HAS(0)
-// by_lambda: spec.wrapper_spec:104
+// by_lambda: spec.wrapper_spec:143
 inline auto wg_code_by_lambda() {
     return
-#line 104 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 [] { return std::pair(make_names(2), shout("x")); }
-#line 458 "bridge.cpp"
+#line 570 "bridge.cpp"
     ;
 }
+
+// json_each: spec.wrapper_spec:153
+#pragma push_macro("f")
+#undef f
+inline void wg_code_json_each([[maybe_unused]] const wg::Callable<wg_rep::wg_callback_json_each_f> &f) {
+#line 153 "spec.wrapper_spec"
+f(json_of_all()); f(json("last"));
+#line 153 "spec.wrapper_spec"
+}
+#line 582 "bridge.cpp"
+#pragma pop_macro("f")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -478,306 +601,362 @@ inline auto wg_code_by_lambda() {
 #undef rep_some_of_each
 #undef rep_number_of
 #undef rep_living
+#undef rep_json_of_all
+#undef rep_json_nested
+#undef rep_json_broken
+#undef rep_json_rows
+#undef rep_json_each
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// make_names: spec.wrapper_spec:93
+// make_names: spec.wrapper_spec:132
 template <class wg_Use>
 inline auto rep_make_names(i32 wg_1, wg_Use &&wg_use) {
-#line 93 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 93 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(make_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 93 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 93 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 return wg_use(make_names(wg_given_0));
-#line 497 "bridge.cpp"
+#line 625 "bridge.cpp"
 }
 
-// list_names: spec.wrapper_spec:94
+// list_names: spec.wrapper_spec:133
 template <class wg_Use, class... wg_T>
 inline auto rep_list_names(i32 wg_1, wg_Use &&wg_use) {
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(list_names);
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")));
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 133 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(list_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 auto &&wg_value = list_names(wg_given_0);
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 } else {
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call();
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 94 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 }
-#line 537 "bridge.cpp"
+#line 665 "bridge.cpp"
 }
 
-// odd_names: spec.wrapper_spec:95
+// odd_names: spec.wrapper_spec:134
 template <class wg_Use>
 inline auto rep_odd_names(i32 wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 95 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 95 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 95 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 95 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return wg_use(odd_names(wg_given_0, wg_2));
-#line 551 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
-// maybe_names: spec.wrapper_spec:96
+// maybe_names: spec.wrapper_spec:135
 inline std::optional<std::vector<std::string>> rep_maybe_names(i32 wg_1, bool wg_2) {
-#line 96 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 96 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 96 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 96 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<std::string>>>(odd_names(wg_given_0, wg_2));
-#line 564 "bridge.cpp"
+#line 692 "bridge.cpp"
 }
 
-// read_buf: spec.wrapper_spec:97
+// read_buf: spec.wrapper_spec:136
 inline std::string rep_read_buf(i32 wg_1) {
-#line 97 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 97 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(read_buf WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 97 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 97 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 return wg::convert<std::string>(read_buf(wg_given_0));
-#line 577 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
-// no_buf: spec.wrapper_spec:98
+// no_buf: spec.wrapper_spec:137
 inline std::optional<std::string> rep_no_buf() {
-#line 98 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(no_buf());
-#line 584 "bridge.cpp"
-}
-
-// view_numbers: spec.wrapper_spec:99
-template <class wg_Use>
-inline auto rep_view_numbers(i32 wg_1, wg_Use &&wg_use) {
-#line 99 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 99 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(view_numbers WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 99 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 99 "spec.wrapper_spec"
-return wg_use(view_numbers(wg_given_0));
-#line 598 "bridge.cpp"
-}
-
-// shout: spec.wrapper_spec:100
-template <class... wg_T>
-inline std::string rep_shout(const std::string &wg_1) {
-#line 100 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(shout);
-#line 100 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 100 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 100 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout(wg_asked_0))) {};
-#line 100 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 100 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 100 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 100 "spec.wrapper_spec"
-return wg::convert<std::string>(shout(wg_given_0));
-#line 100 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 100 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 100 "spec.wrapper_spec"
-} else {
-#line 100 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 100 "spec.wrapper_spec"
-}
-#line 632 "bridge.cpp"
-}
-
-// groups: spec.wrapper_spec:101
-template <class wg_Use>
-inline auto rep_groups(wg_Use &&wg_use) {
-#line 101 "spec.wrapper_spec"
-return wg_use(groups());
-#line 640 "bridge.cpp"
-}
-
-// table: spec.wrapper_spec:102
-template <class wg_Use>
-inline auto rep_table(wg_Use &&wg_use) {
-#line 102 "spec.wrapper_spec"
-return wg_use(table());
-#line 648 "bridge.cpp"
-}
-
-// split: spec.wrapper_spec:103
-template <class wg_Use, class... wg_T>
-inline auto rep_split(const std::string &wg_1, wg_Use &&wg_use) {
-#line 103 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(split);
-#line 103 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 103 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 103 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 103 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split(wg_asked_0))) {};
-#line 103 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 103 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 103 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 103 "spec.wrapper_spec"
-auto &&wg_value = split(wg_given_0);
-#line 103 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 103 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 103 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 103 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 103 "spec.wrapper_spec"
-} else {
-#line 103 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call();
-#line 103 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 103 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 103 "spec.wrapper_spec"
-}
-#line 690 "bridge.cpp"
-}
-
-// by_lambda: spec.wrapper_spec:104
-template <class wg_Use>
-inline auto rep_by_lambda(wg_Use &&wg_use) {
-#line 104 "spec.wrapper_spec"
-return wg_use(wg_code_by_lambda()());
-#line 698 "bridge.cpp"
-}
-
-// any: spec.wrapper_spec:105
-template <class wg_Use>
-inline auto rep_any(i32 wg_1, wg_Use &&wg_use) {
-#line 105 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 105 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 105 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
-#line 105 "spec.wrapper_spec"
-return wg_use(any(wg_given_0));
 #line 712 "bridge.cpp"
 }
 
-// any_out: spec.wrapper_spec:106
-template <class wg_Use, class... wg_T>
-inline auto rep_any_out(i32 wg_1, wg_Use &&wg_use) {
-#line 106 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(any_out);
-#line 106 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")));
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
-#line 106 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 106 "spec.wrapper_spec"
+// view_numbers: spec.wrapper_spec:138
+template <class wg_Use>
+inline auto rep_view_numbers(i32 wg_1, wg_Use &&wg_use) {
+#line 138 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 106 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any_out WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 106 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
-#line 106 "spec.wrapper_spec"
-auto &&wg_value = any_out(wg_given_0);
-#line 106 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 106 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 106 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 106 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 106 "spec.wrapper_spec"
-} else {
-#line 106 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call();
-#line 106 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 106 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 106 "spec.wrapper_spec"
-}
-#line 752 "bridge.cpp"
+#line 138 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(view_numbers WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 138 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
+#line 138 "spec.wrapper_spec"
+return wg_use(view_numbers(wg_given_0));
+#line 726 "bridge.cpp"
 }
 
-// some_of_each: spec.wrapper_spec:107
-template <class wg_Use>
-inline auto rep_some_of_each(wg_Use &&wg_use) {
-#line 107 "spec.wrapper_spec"
-return wg_use(some_of_each());
+// shout: spec.wrapper_spec:139
+template <class... wg_T>
+inline std::string rep_shout(const std::string &wg_1) {
+#line 139 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(shout);
+#line 139 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
+#line 139 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 139 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 139 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout(wg_asked_0))) {};
+#line 139 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 139 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 139 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
+#line 139 "spec.wrapper_spec"
+return wg::convert<std::string>(shout(wg_given_0));
+#line 139 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 139 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
+#line 139 "spec.wrapper_spec"
+} else {
+#line 139 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
+#line 139 "spec.wrapper_spec"
+}
 #line 760 "bridge.cpp"
 }
 
-// number_of: spec.wrapper_spec:108
+// groups: spec.wrapper_spec:140
 template <class wg_Use>
-inline auto rep_number_of(i32 wg_1, wg_Use &&wg_use) {
-#line 108 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 108 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(number_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 108 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "is_whole");
-#line 108 "spec.wrapper_spec"
-return wg_use(number_of(wg_given_0));
-#line 774 "bridge.cpp"
+inline auto rep_groups(wg_Use &&wg_use) {
+#line 140 "spec.wrapper_spec"
+return wg_use(groups());
+#line 768 "bridge.cpp"
 }
 
-// living: spec.wrapper_spec:109
+// table: spec.wrapper_spec:141
+template <class wg_Use>
+inline auto rep_table(wg_Use &&wg_use) {
+#line 141 "spec.wrapper_spec"
+return wg_use(table());
+#line 776 "bridge.cpp"
+}
+
+// split: spec.wrapper_spec:142
+template <class wg_Use, class... wg_T>
+inline auto rep_split(const std::string &wg_1, wg_Use &&wg_use) {
+#line 142 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(split);
+#line 142 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
+#line 142 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 142 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 142 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split(wg_asked_0))) {};
+#line 142 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 142 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 142 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
+#line 142 "spec.wrapper_spec"
+auto &&wg_value = split(wg_given_0);
+#line 142 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 142 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 142 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 142 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 142 "spec.wrapper_spec"
+} else {
+#line 142 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call();
+#line 142 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 142 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 142 "spec.wrapper_spec"
+}
+#line 818 "bridge.cpp"
+}
+
+// by_lambda: spec.wrapper_spec:143
+template <class wg_Use>
+inline auto rep_by_lambda(wg_Use &&wg_use) {
+#line 143 "spec.wrapper_spec"
+return wg_use(wg_code_by_lambda()());
+#line 826 "bridge.cpp"
+}
+
+// any: spec.wrapper_spec:144
+template <class wg_Use>
+inline auto rep_any(i32 wg_1, wg_Use &&wg_use) {
+#line 144 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 144 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 144 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
+#line 144 "spec.wrapper_spec"
+return wg_use(any(wg_given_0));
+#line 840 "bridge.cpp"
+}
+
+// any_out: spec.wrapper_spec:145
+template <class wg_Use, class... wg_T>
+inline auto rep_any_out(i32 wg_1, wg_Use &&wg_use) {
+#line 145 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(any_out);
+#line 145 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")));
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
+#line 145 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 145 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 145 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any_out WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 145 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
+#line 145 "spec.wrapper_spec"
+auto &&wg_value = any_out(wg_given_0);
+#line 145 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 145 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 145 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 145 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 145 "spec.wrapper_spec"
+} else {
+#line 145 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call();
+#line 145 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 145 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 145 "spec.wrapper_spec"
+}
+#line 880 "bridge.cpp"
+}
+
+// some_of_each: spec.wrapper_spec:146
+template <class wg_Use>
+inline auto rep_some_of_each(wg_Use &&wg_use) {
+#line 146 "spec.wrapper_spec"
+return wg_use(some_of_each());
+#line 888 "bridge.cpp"
+}
+
+// number_of: spec.wrapper_spec:147
+template <class wg_Use>
+inline auto rep_number_of(i32 wg_1, wg_Use &&wg_use) {
+#line 147 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 147 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(number_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 147 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "is_whole");
+#line 147 "spec.wrapper_spec"
+return wg_use(number_of(wg_given_0));
+#line 902 "bridge.cpp"
+}
+
+// living: spec.wrapper_spec:148
 inline i64 rep_living() {
-#line 109 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<i64>(living());
-#line 781 "bridge.cpp"
+#line 909 "bridge.cpp"
+}
+
+// json_of_all: spec.wrapper_spec:149
+template <class wg_Use>
+inline auto rep_json_of_all(wg_Use &&wg_use) {
+#line 149 "spec.wrapper_spec"
+return wg_use(json_of_all());
+#line 917 "bridge.cpp"
+}
+
+// json_nested: spec.wrapper_spec:150
+template <class wg_Use>
+inline auto rep_json_nested(i32 wg_1, wg_Use &&wg_use) {
+#line 150 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 150 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(json_nested WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 150 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "depth");
+#line 150 "spec.wrapper_spec"
+return wg_use(json_nested(wg_given_0));
+#line 931 "bridge.cpp"
+}
+
+// json_broken: spec.wrapper_spec:151
+template <class wg_Use>
+inline auto rep_json_broken(wg_Use &&wg_use) {
+#line 151 "spec.wrapper_spec"
+return wg_use(json_broken());
+#line 939 "bridge.cpp"
+}
+
+// json_rows: spec.wrapper_spec:152
+template <class wg_Use>
+inline auto rep_json_rows(i32 wg_1, wg_Use &&wg_use) {
+#line 152 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 152 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(json_rows WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 152 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
+#line 152 "spec.wrapper_spec"
+return wg_use(json_rows(wg_given_0));
+#line 953 "bridge.cpp"
+}
+
+// json_each: spec.wrapper_spec:153
+inline void rep_json_each(const wg::Callable<wg_rep::wg_callback_json_each_f> &arg_f) {
+#line 153 "spec.wrapper_spec"
+static_cast<void>(wg_code_json_each(arg_f));
+#line 960 "bridge.cpp"
 }
 
 #endif
@@ -801,6 +980,15 @@ extern "C" {
 bool wg_rep_is_stub(void) { return false; }
 
 void wg_rep_add_folder(const char *folder) { static_cast<void>(folder); }
+
+const int64_t wg_rep_Level[3] = {
+#line 101 "spec.wrapper_spec"
+    static_cast<int64_t>(Level::low),
+#line 101 "spec.wrapper_spec"
+    static_cast<int64_t>(Level::high),
+#line 990 "bridge.cpp"
+    wg::enum_bits<wg_enum_Level>,
+};
 #endif
 
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
@@ -812,6 +1000,7 @@ void wg_rep_add_folder(const char *folder) { static_cast<void>(folder); }
 
 wg_rep_buffer *rt_rep_make_names(int32_t arg_count) {
     try {
+        const wg::Outer wg_outer;
         return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_make_names(arg_count, wg::AsDeclared<wg::types::List<wg::types::Text>>()));
     }
     WG_FAILED(nullptr)
@@ -819,6 +1008,7 @@ wg_rep_buffer *rt_rep_make_names(int32_t arg_count) {
 
 wg_rep_buffer *rt_rep_list_names(int32_t arg_count) {
     try {
+        const wg::Outer wg_outer;
         return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_list_names(arg_count, wg::AsDeclared<wg::types::List<wg::types::Text>>()));
     }
     WG_FAILED(nullptr)
@@ -826,6 +1016,7 @@ wg_rep_buffer *rt_rep_list_names(int32_t arg_count) {
 
 wg_rep_buffer *rt_rep_odd_names(int32_t arg_length, bool arg_has_data) {
     try {
+        const wg::Outer wg_outer;
         return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_odd_names(arg_length, arg_has_data, wg::AsDeclared<wg::types::List<wg::types::Text>>()));
     }
     WG_FAILED(nullptr)
@@ -833,6 +1024,7 @@ wg_rep_buffer *rt_rep_odd_names(int32_t arg_length, bool arg_has_data) {
 
 wg_rep_buffer *rt_rep_maybe_names(int32_t arg_length, bool arg_has_data) {
     try {
+        const wg::Outer wg_outer;
         return wg::optional_buffer<wg_rep_buffer>(wg_rep::wg_api::rep_maybe_names(arg_length, arg_has_data));
     }
     WG_FAILED(nullptr)
@@ -840,6 +1032,7 @@ wg_rep_buffer *rt_rep_maybe_names(int32_t arg_length, bool arg_has_data) {
 
 wg_rep_buffer *rt_rep_read_buf(int32_t arg_size) {
     try {
+        const wg::Outer wg_outer;
         return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_read_buf(arg_size));
     }
     WG_FAILED(nullptr)
@@ -847,6 +1040,7 @@ wg_rep_buffer *rt_rep_read_buf(int32_t arg_size) {
 
 wg_rep_buffer *rt_rep_no_buf(void) {
     try {
+        const wg::Outer wg_outer;
         return wg::optional_buffer<wg_rep_buffer>(wg_rep::wg_api::rep_no_buf());
     }
     WG_FAILED(nullptr)
@@ -854,6 +1048,7 @@ wg_rep_buffer *rt_rep_no_buf(void) {
 
 wg_rep_buffer *rt_rep_view_numbers(int32_t arg_count) {
     try {
+        const wg::Outer wg_outer;
         return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_view_numbers(arg_count, wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()));
     }
     WG_FAILED(nullptr)
@@ -861,6 +1056,7 @@ wg_rep_buffer *rt_rep_view_numbers(int32_t arg_count) {
 
 wg_rep_buffer *rt_rep_shout(const char *arg_text, size_t wg_text_size) {
     try {
+        const wg::Outer wg_outer;
         return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_shout(std::string(arg_text, wg_text_size)));
     }
     WG_FAILED(nullptr)
@@ -868,6 +1064,7 @@ wg_rep_buffer *rt_rep_shout(const char *arg_text, size_t wg_text_size) {
 
 wg_rep_buffer *rt_rep_groups(void) {
     try {
+        const wg::Outer wg_outer;
         return wg::encoded<wg::types::List<wg::types::List<wg::types::Text>>, wg_rep_buffer>(wg_rep::wg_api::rep_groups(wg::AsDeclared<wg::types::List<wg::types::List<wg::types::Text>>>()));
     }
     WG_FAILED(nullptr)
@@ -875,6 +1072,7 @@ wg_rep_buffer *rt_rep_groups(void) {
 
 wg_rep_buffer *rt_rep_table(void) {
     try {
+        const wg::Outer wg_outer;
         return wg::encoded<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>, wg_rep_buffer>(wg_rep::wg_api::rep_table(wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>()));
     }
     WG_FAILED(nullptr)
@@ -882,6 +1080,7 @@ wg_rep_buffer *rt_rep_table(void) {
 
 wg_rep_buffer *rt_rep_split(const char *arg_text, size_t wg_text_size) {
     try {
+        const wg::Outer wg_outer;
         return wg::encoded<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>, wg_rep_buffer>(wg_rep::wg_api::rep_split(std::string(arg_text, wg_text_size), wg::AsDeclared<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>()));
     }
     WG_FAILED(nullptr)
@@ -889,6 +1088,7 @@ wg_rep_buffer *rt_rep_split(const char *arg_text, size_t wg_text_size) {
 
 wg_rep_buffer *rt_rep_by_lambda(void) {
     try {
+        const wg::Outer wg_outer;
         return wg::encoded<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>, wg_rep_buffer>(wg_rep::wg_api::rep_by_lambda(wg::AsDeclared<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>>()));
     }
     WG_FAILED(nullptr)
@@ -896,6 +1096,7 @@ wg_rep_buffer *rt_rep_by_lambda(void) {
 
 wg_rep_buffer *rt_rep_any(int32_t arg_which) {
     try {
+        const wg::Outer wg_outer;
         return wg::encoded<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>, wg_rep_buffer>(wg_rep::wg_api::rep_any(arg_which, wg::AsDeclared<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>()));
     }
     WG_FAILED(nullptr)
@@ -903,6 +1104,7 @@ wg_rep_buffer *rt_rep_any(int32_t arg_which) {
 
 wg_rep_buffer *rt_rep_any_out(int32_t arg_which) {
     try {
+        const wg::Outer wg_outer;
         return wg::encoded<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>, wg_rep_buffer>(wg_rep::wg_api::rep_any_out(arg_which, wg::AsDeclared<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>()));
     }
     WG_FAILED(nullptr)
@@ -910,6 +1112,7 @@ wg_rep_buffer *rt_rep_any_out(int32_t arg_which) {
 
 wg_rep_buffer *rt_rep_some_of_each(void) {
     try {
+        const wg::Outer wg_outer;
         return wg::encoded<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>, wg_rep_buffer>(wg_rep::wg_api::rep_some_of_each(wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>()));
     }
     WG_FAILED(nullptr)
@@ -917,6 +1120,7 @@ wg_rep_buffer *rt_rep_some_of_each(void) {
 
 wg_rep_buffer *rt_rep_number_of(int32_t arg_is_whole) {
     try {
+        const wg::Outer wg_outer;
         return wg::encoded<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_rep_buffer>(wg_rep::wg_api::rep_number_of(arg_is_whole, wg::AsDeclared<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
     }
     WG_FAILED(nullptr)
@@ -924,9 +1128,52 @@ wg_rep_buffer *rt_rep_number_of(int32_t arg_is_whole) {
 
 int64_t rt_rep_living(void) {
     try {
+        const wg::Outer wg_outer;
         return wg_rep::wg_api::rep_living();
     }
     WG_FAILED(-20210113)
+}
+
+wg_rep_buffer *rt_rep_json_of_all(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::encoded<wg::types::Recursive<wg_rep::wg_recursive_Json>, wg_rep_buffer>(wg_rep::wg_api::rep_json_of_all(wg::AsDeclared<wg::types::Recursive<wg_rep::wg_recursive_Json>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_json_nested(int32_t arg_depth) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::encoded<wg::types::Recursive<wg_rep::wg_recursive_Json>, wg_rep_buffer>(wg_rep::wg_api::rep_json_nested(arg_depth, wg::AsDeclared<wg::types::Recursive<wg_rep::wg_recursive_Json>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_json_broken(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::encoded<wg::types::Recursive<wg_rep::wg_recursive_Json>, wg_rep_buffer>(wg_rep::wg_api::rep_json_broken(wg::AsDeclared<wg::types::Recursive<wg_rep::wg_recursive_Json>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_json_rows(int32_t arg_count) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::encoded<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>, wg_rep_buffer>(wg_rep::wg_api::rep_json_rows(arg_count, wg::AsDeclared<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_rep_json_each(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_rep::wg_callback_json_each_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_json_each_f>(arg_f));
+        wg_rep::wg_api::rep_json_each(wg_f_passed.callable());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 #endif
@@ -953,6 +1200,12 @@ extern "C" {
 bool wg_rep_is_stub(void) { return true; }
 
 void wg_rep_add_folder(const char *folder) { static_cast<void>(folder); }
+
+const int64_t wg_rep_Level[3] = {
+    0,
+    1,
+    -64,
+};
 
 wg_rep_buffer *rt_rep_make_names(int32_t arg_count) {
     wg_record_unavailable();
@@ -1037,6 +1290,31 @@ wg_rep_buffer *rt_rep_number_of(int32_t arg_is_whole) {
 int64_t rt_rep_living(void) {
     wg_record_unavailable();
     return -20210113;
+}
+
+wg_rep_buffer *rt_rep_json_of_all(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_json_nested(int32_t arg_depth) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_json_broken(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_json_rows(int32_t arg_count) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_rep_json_each(void *arg_f) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 }  // extern "C"

@@ -50,6 +50,29 @@ const char *wg_rep_fingerprint(void);
 const char *wg_rep_fingerprints(void);
 void wg_rep_add_folder(const char *folder);
 
+/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds and releases one; and
+   what keeps this thread's failure. The number is that of the outer call, or 0. An answer is encoded, too. */
+void wg_rep_set_callables(
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t));
+void wg_rep_answer(void *answer, const char *data, size_t size);
+
+/* The outer call of this thread that ended last in which one raised, once; or 0. */
+size_t wg_rep_raised(void);
+
+/* At the interpreter's end: no thread that waits for no call's end calls a callable any more. */
+void wg_rep_end_callables(void);
+/* cdef only:
+extern "Python" {
+    int32_t wg_rep_call(void *callable, size_t outer, const char *data, size_t size, void *answer);
+    void wg_rep_hold(void *callable);
+    void wg_rep_release(void *callable);
+    void wg_rep_failed(size_t outer);
+}
+*/
+
+/* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
+extern const int64_t wg_rep_Level[3];
+
 wg_rep_buffer *rt_rep_make_names(int32_t arg_count);
 
 wg_rep_buffer *rt_rep_list_names(int32_t arg_count);
@@ -84,6 +107,16 @@ wg_rep_buffer *rt_rep_number_of(int32_t arg_is_whole);
 
 int64_t rt_rep_living(void);
 
+wg_rep_buffer *rt_rep_json_of_all(void);
+
+wg_rep_buffer *rt_rep_json_nested(int32_t arg_depth);
+
+wg_rep_buffer *rt_rep_json_broken(void);
+
+wg_rep_buffer *rt_rep_json_rows(int32_t arg_count);
+
+int32_t rt_rep_json_each(void *arg_f);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop
@@ -94,6 +127,7 @@ int64_t rt_rep_living(void);
 
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
+#define wg_rep_end_callables(...) WG_BLOCKING(wg_rep_end_callables(__VA_ARGS__))
 #endif
 
 #endif /* WG_REP_BRIDGE_H */

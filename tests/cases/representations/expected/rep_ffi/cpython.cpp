@@ -11,8 +11,16 @@
 
 #ifdef HAS_REP
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_callables.hpp"
+#include "_runtime/wg_cpython_recursive.hpp"
 
 namespace wg_rep {
+
+struct wg_python_Level {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
+    static constexpr const char *wanted = "a Level";
+};
 
 struct wg_tuple_SplitResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
@@ -39,10 +47,15 @@ PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_some_of_each(PyObject *, PyObject *);
 PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_living(PyObject *, PyObject *);
+PyObject *wg_python_json_of_all(PyObject *, PyObject *);
+PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_json_broken(PyObject *, PyObject *);
+PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// make_names: spec.wrapper_spec:93
+// make_names: spec.wrapper_spec:132
 static const char *const wg_python_make_names_parameters[] = {
     "count",
 };
@@ -50,14 +63,16 @@ static wg::cpython::Signature wg_python_make_names_signature = {
     "make_names", wg_python_make_names_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_make_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    return wg_api::rep_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
 }
 
 PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_make_names_body, wg_python_make_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// list_names: spec.wrapper_spec:94
+// list_names: spec.wrapper_spec:133
 static const char *const wg_python_list_names_parameters[] = {
     "count",
 };
@@ -65,14 +80,16 @@ static wg::cpython::Signature wg_python_list_names_signature = {
     "list_names", wg_python_list_names_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_list_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    return wg_api::rep_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
 }
 
 PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_list_names_body, wg_python_list_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// odd_names: spec.wrapper_spec:95
+// odd_names: spec.wrapper_spec:134
 static const char *const wg_python_odd_names_parameters[] = {
     "length",
     "has_data",
@@ -81,14 +98,16 @@ static wg::cpython::Signature wg_python_odd_names_signature = {
     "odd_names", wg_python_odd_names_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_odd_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
-    return wg_api::rep_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
 }
 
 PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_odd_names_body, wg_python_odd_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// maybe_names: spec.wrapper_spec:96
+// maybe_names: spec.wrapper_spec:135
 static const char *const wg_python_maybe_names_parameters[] = {
     "length",
     "has_data",
@@ -97,14 +116,16 @@ static wg::cpython::Signature wg_python_maybe_names_signature = {
     "maybe_names", wg_python_maybe_names_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_maybe_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
-    return wg::cpython::optional(wg_api::rep_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::optional(wg_api::rep_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
+    });
 }
 
 PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_maybe_names_body, wg_python_maybe_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_buf: spec.wrapper_spec:97
+// read_buf: spec.wrapper_spec:136
 static const char *const wg_python_read_buf_parameters[] = {
     "size",
 };
@@ -112,22 +133,26 @@ static wg::cpython::Signature wg_python_read_buf_signature = {
     "read_buf", wg_python_read_buf_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_read_buf_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    return wg::cpython::bytes(wg_api::rep_read_buf(wg_size_argument.value()));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::bytes(wg_api::rep_read_buf(wg_size_argument.value()));
+    });
 }
 
 PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_read_buf_body, wg_python_read_buf_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// no_buf: spec.wrapper_spec:98
+// no_buf: spec.wrapper_spec:137
 PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     try {
-        return wg::cpython::optional(wg_api::rep_no_buf(), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::optional(wg_api::rep_no_buf(), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+        });
     }
     WG_RAISED
 }
 
-// view_numbers: spec.wrapper_spec:99
+// view_numbers: spec.wrapper_spec:138
 static const char *const wg_python_view_numbers_parameters[] = {
     "count",
 };
@@ -135,14 +160,16 @@ static wg::cpython::Signature wg_python_view_numbers_signature = {
     "view_numbers", wg_python_view_numbers_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_view_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    return wg_api::rep_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
 }
 
 PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_view_numbers_body, wg_python_view_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shout: spec.wrapper_spec:100
+// shout: spec.wrapper_spec:139
 static const char *const wg_python_shout_parameters[] = {
     "text",
 };
@@ -150,30 +177,36 @@ static wg::cpython::Signature wg_python_shout_signature = {
     "shout", wg_python_shout_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_shout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::text(wg_api::rep_shout(wg_text_argument.value()));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::rep_shout(wg_text_argument.value()));
+    });
 }
 
 PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_shout_body, wg_python_shout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// groups: spec.wrapper_spec:101
+// groups: spec.wrapper_spec:140
 PyObject *wg_python_groups(PyObject *, PyObject *) {
     try {
-        return wg_api::rep_groups([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_groups([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
     }
     WG_RAISED
 }
 
-// table: spec.wrapper_spec:102
+// table: spec.wrapper_spec:141
 PyObject *wg_python_table(PyObject *, PyObject *) {
     try {
-        return wg_api::rep_table([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_table([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
     }
     WG_RAISED
 }
 
-// split: spec.wrapper_spec:103
+// split: spec.wrapper_spec:142
 static const char *const wg_python_split_parameters[] = {
     "text",
 };
@@ -181,22 +214,26 @@ static wg::cpython::Signature wg_python_split_signature = {
     "split", wg_python_split_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg_api::rep_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
 }
 
 PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_split_body, wg_python_split_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_lambda: spec.wrapper_spec:104
+// by_lambda: spec.wrapper_spec:143
 PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     try {
-        return wg_api::rep_by_lambda([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_by_lambda([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
     }
     WG_RAISED
 }
 
-// any: spec.wrapper_spec:105
+// any: spec.wrapper_spec:144
 static const char *const wg_python_any_parameters[] = {
     "which",
 };
@@ -204,14 +241,16 @@ static wg::cpython::Signature wg_python_any_signature = {
     "any", wg_python_any_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
-    return wg_api::rep_any(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_any(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
 }
 
 PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_any_body, wg_python_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// any_out: spec.wrapper_spec:106
+// any_out: spec.wrapper_spec:145
 static const char *const wg_python_any_out_parameters[] = {
     "which",
 };
@@ -219,22 +258,26 @@ static wg::cpython::Signature wg_python_any_out_signature = {
     "any_out", wg_python_any_out_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_any_out_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
-    return wg_api::rep_any_out(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_any_out(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
 }
 
 PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_any_out_body, wg_python_any_out_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// some_of_each: spec.wrapper_spec:107
+// some_of_each: spec.wrapper_spec:146
 PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
     try {
-        return wg_api::rep_some_of_each([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_some_of_each([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
     }
     WG_RAISED
 }
 
-// number_of: spec.wrapper_spec:108
+// number_of: spec.wrapper_spec:147
 static const char *const wg_python_number_of_parameters[] = {
     "is_whole",
 };
@@ -242,19 +285,95 @@ static wg::cpython::Signature wg_python_number_of_signature = {
     "number_of", wg_python_number_of_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_number_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_is_whole_argument) {
-    return wg_api::rep_number_of(wg_is_whole_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_number_of(wg_is_whole_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
 }
 
 PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_number_of_body, wg_python_number_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// living: spec.wrapper_spec:109
+// living: spec.wrapper_spec:148
 PyObject *wg_python_living(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::rep_living());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::rep_living());
+        });
     }
     WG_RAISED
+}
+
+// json_of_all: spec.wrapper_spec:149
+PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_json_of_all([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED
+}
+
+// json_nested: spec.wrapper_spec:150
+static const char *const wg_python_json_nested_parameters[] = {
+    "depth",
+};
+static wg::cpython::Signature wg_python_json_nested_signature = {
+    "json_nested", wg_python_json_nested_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_json_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_depth_argument) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_json_nested(wg_depth_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
+}
+
+PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_json_nested_body, wg_python_json_nested_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// json_broken: spec.wrapper_spec:151
+PyObject *wg_python_json_broken(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_json_broken([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED
+}
+
+// json_rows: spec.wrapper_spec:152
+static const char *const wg_python_json_rows_parameters[] = {
+    "count",
+};
+static wg::cpython::Signature wg_python_json_rows_signature = {
+    "json_rows", wg_python_json_rows_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_json_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::rep_json_rows(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
+}
+
+PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_json_rows_body, wg_python_json_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// json_each: spec.wrapper_spec:153
+static const char *const wg_python_json_each_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_json_each_signature = {
+    "json_each", wg_python_json_each_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_json_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_json_each_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::rep_json_each(wg_f_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_json_each_body, wg_python_json_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif
@@ -286,6 +405,11 @@ PyMethodDef wg_functions[] = {
     {"some_of_each", WG_ANY(wg_python_some_of_each), METH_NOARGS, "some_of_each()\n--\n\nCall `some_of_each`.\n\nReturns\n-------\nlist[int | str | list[float] | None]"},
     {"number_of", WG_ANY(wg_python_number_of), METH_FASTCALL | METH_KEYWORDS, "number_of(is_whole)\n--\n\nCall `number_of`.\n\nParameters\n----------\nis_whole : int\n\nReturns\n-------\nint | float"},
     {"living", WG_ANY(wg_python_living), METH_NOARGS, "living()\n--\n\nCall `living`.\n\nReturns\n-------\nint"},
+    {"json_of_all", WG_ANY(wg_python_json_of_all), METH_NOARGS, "json_of_all()\n--\n\nCall `json_of_all`.\n\nReturns\n-------\nJson"},
+    {"json_nested", WG_ANY(wg_python_json_nested), METH_FASTCALL | METH_KEYWORDS, "json_nested(depth)\n--\n\nCall `json_nested`.\n\nParameters\n----------\ndepth : int\n\nReturns\n-------\nJson"},
+    {"json_broken", WG_ANY(wg_python_json_broken), METH_NOARGS, "json_broken()\n--\n\nCall `json_broken`.\n\nReturns\n-------\nJson"},
+    {"json_rows", WG_ANY(wg_python_json_rows), METH_FASTCALL | METH_KEYWORDS, "json_rows(count)\n--\n\nCall `json_rows`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[Json]"},
+    {"json_each", WG_ANY(wg_python_json_each), METH_FASTCALL | METH_KEYWORDS, "json_each(f)\n--\n\nUndocumented.\n\nParameters\n----------\nf : Callable[[Json], object]"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -302,6 +426,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "RepError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "RepError")) return nullptr;
     cpython::publish(package);
+    if (!cpython::remember_enum<wg_rep::wg_python_Level>(globals, "Level")) return nullptr;
     if (!cpython::remember_tuple<wg_rep::wg_tuple_SplitResult>(globals, "SplitResult")) return nullptr;
     if (!cpython::add_functions(out, wg_rep::wg_functions, "rep_ffi")) return nullptr;
     return out;
@@ -329,6 +454,8 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_rep_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_rep_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    if (!wg::cpython::start_callables()) return -1;
+    if (!wg::cpython::add_values(module, "wg_rep_Level", wg_rep_Level, 2)) return -1;
     return 0;
 }
 

@@ -1,0 +1,92 @@
+// Types that are a part of themselves, such as a value that is text or a list of values.
+// Static: the same for all packages. Included by generated C++ only, of specs with such a type.
+#ifndef WG_RECURSIVE_HPP
+#define WG_RECURSIVE_HPP
+
+#include <vector>
+
+#include "wg_representations.hpp"
+#include "wg_wire_containers.hpp"
+
+namespace wg {
+
+/// A value of one. `R::Of` describes what it is made of; with this class around it, that may speak of the type itself.
+template <class R>
+struct RecursiveValue {
+    Value<typename R::Of> of;
+};
+template <class R>
+struct is_recursive<RecursiveValue<R>> : std::true_type {};
+
+namespace types {
+
+template <class R>
+struct Recursive {
+    using Value = RecursiveValue<R>;
+};
+
+}  // namespace types
+
+/// One level deeper into a value, as long as there is one. What is nested further is refused: each level takes some of the stack, in Python too.
+template <class T>
+class Nested {
+public:
+    static constexpr int limit = 200;
+
+    Nested() {
+        if (++depth() > limit) {
+            --depth();
+            throw Own<std::invalid_argument>("the library returned a value that is nested deeper than 200 levels");
+        }
+    }
+    Nested(const Nested &) = delete;
+    Nested &operator=(const Nested &) = delete;
+    ~Nested() { --depth(); }
+
+private:
+    static int &depth() {
+        static thread_local int levels = 0;
+        return levels;
+    }
+};
+
+template <class R>
+struct Convert<RecursiveValue<R>> {
+    template <class From>
+    static RecursiveValue<R> from(From &&value) {
+        if constexpr (std::is_same_v<std::decay_t<From>, RecursiveValue<R>>) {
+            return std::forward<From>(value);
+        } else {
+            const Nested<RecursiveValue<R>> level;
+            return {wg::convert<Value<typename R::Of>>(std::forward<From>(value))};
+        }
+    }
+};
+
+/// A run of them is a run of what they are made of, which has no end but an empty run.
+template <class R>
+struct Wire<types::Recursive<R>> {
+    template <class Each>
+    static void write(WireOut &out, std::size_t count, Each &&each) {
+        if (count == 0) return;
+        std::vector<const RecursiveValue<R> *> all;
+        all.reserve(count);
+        each([&all](const RecursiveValue<R> &value) { all.push_back(&value); });
+        Wire<typename R::Of>::write(out, count, Again{all});
+    }
+
+private:
+    /// The same type at every level.
+    struct Again {
+        const std::vector<const RecursiveValue<R> *> &all;
+
+        template <class Use>
+        void operator()(Use &&use) const {
+            for (const RecursiveValue<R> *each : all) use(each->of);
+        }
+    };
+};
+
+}  // namespace wg
+
+#endif  // WG_RECURSIVE_HPP

@@ -1,0 +1,576 @@
+# mypy: ignore-errors
+"""Kernels in Python for the tests, each with a launch of it: `CASES` has what they get."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from unified_gpu import (
+    Array,
+    PythonKernel,
+    atomic_add,
+    atomic_cas,
+    atomic_exchange,
+    atomic_max,
+    atomic_min,
+    atomic_or,
+    atomic_xor,
+    barrier,
+    device,
+    f16,
+    f32,
+    f64,
+    global_id,
+    global_size,
+    group_count,
+    group_id,
+    i8,
+    i16,
+    i32,
+    i64,
+    kernel,
+    local_id,
+    local_size,
+    rsqrt,
+    shared,
+    u8,
+    u16,
+    u32,
+    u64,
+)
+
+TILE = 16
+WEIGHTS = (0.25, 0.5, 0.25)
+
+
+@kernel
+def saxpy(a: f32, x: Array[f32, 1], y: Array[f32, 1]):
+    i = global_id(0)
+    if i < y.shape[0]:
+        y[i] = a * x[i] + y[i]
+
+
+@kernel
+def blur(source: Array[f32, 2], target: Array[f32, 2], weight: f32):
+    i, j = global_id(0), global_id(1)
+    if 0 < i < source.shape[0] - 1 and 0 < j < source.shape[1] - 1:
+        target[i, j] = weight * (source[i - 1, j] + source[i + 1, j] + source[i, j - 1] + source[i, j + 1])
+
+
+@kernel
+def heat(source: Array[f32, 3], target: Array[f32, 3]):
+    i, j, k = global_id(0), global_id(1), global_id(2)
+    a, b, c = source.shape
+    if i == 0 or j == 0 or k == 0 or i == a - 1 or j == b - 1 or k == c - 1:
+        target[i, j, k] = source[i, j, k]
+        return
+    near = source[i - 1, j, k] + source[i + 1, j, k] + source[i, j - 1, k]
+    target[i, j, k] = (near + source[i, j + 1, k] + source[i, j, k - 1] + source[i, j, k + 1]) / 6
+
+
+@kernel
+def block_sum(x, out):
+    tile = shared(x.dtype, 256)
+    t = local_id(0)
+    tile[t] = x[global_id(0)] if global_id(0) < x.shape[0] else 0
+    barrier()
+    step = local_size(0) // 2
+    while step > 0:
+        if t < step:
+            tile[t] += tile[t + step]
+        barrier()
+        step //= 2
+    if t == 0:
+        out[group_id(0)] = tile[0]
+
+
+@kernel
+def grid_sum(x: Array[f64, 1], out: Array[f64, 1]):
+    tile = shared(f64, 64)
+    t = local_id(0)
+    total = 0.0
+    i = global_id(0)
+    while i < x.shape[0]:
+        total += x[i]
+        i += group_count(0) * local_size(0)
+    tile[t] = total
+    barrier()
+    if t == 0:
+        total = 0.0
+        for k in range(local_size(0)):
+            total += tile[k]
+        out[group_id(0)] = total
+
+
+@kernel
+def scan(x: Array[i32, 1], out: Array[i32, 1]):
+    tile = shared(i32, (2, 128))
+    t = local_id(0)
+    tile[0, t] = x[global_id(0)]
+    now = 0
+    step = 1
+    while step < local_size(0):
+        barrier()
+        if t >= step:
+            tile[1 - now, t] = tile[now, t] + tile[now, t - step]
+        else:
+            tile[1 - now, t] = tile[now, t]
+        now = 1 - now
+        step *= 2
+    barrier()
+    out[global_id(0)] = tile[now, t]
+
+
+@kernel
+def histogram(x: Array[u32, 1], out: Array[u32, 1]):
+    counts = shared(u32, 64)
+    t = local_id(0)
+    for k in range(t, 64, 64):
+        counts[k] = 0
+    barrier()
+    i = global_id(0)
+    if i < x.shape[0]:
+        atomic_add(counts, x[i] % 64, 1)
+    barrier()
+    if t < 64:
+        atomic_add(out, t, counts[t])
+
+
+@kernel
+def transpose(source: Array[f32, 2], target: Array[f32, 2]):
+    tile = shared(f32, (TILE, TILE + 1))
+    y, x = local_id(0), local_id(1)
+    row, column = group_id(0) * TILE + y, group_id(1) * TILE + x
+    if row < source.shape[0] and column < source.shape[1]:
+        tile[y, x] = source[row, column]
+    barrier()
+    row, column = group_id(1) * TILE + y, group_id(0) * TILE + x
+    if row < target.shape[0] and column < target.shape[1]:
+        target[row, column] = tile[x, y]
+
+
+@kernel
+def tiled_matmul(a: Array[f32, 2], b: Array[f32, 2], c: Array[f32, 2]):
+    left = shared(f32, (8, 8))
+    right = shared(f32, (8, 8))
+    i, j = global_id(0), global_id(1)
+    y, x = local_id(0), local_id(1)
+    total = 0.0
+    for k in range(0, a.shape[1], 8):
+        left[y, x] = a[i, k + x]
+        right[y, x] = b[k + y, j]
+        barrier()
+        for m in range(8):
+            total += left[y, m] * right[m, x]
+        barrier()
+    c[i, j] = total
+
+
+@device
+def pull(dx, dy, dz, soft):
+    near = rsqrt(dx * dx + dy * dy + dz * dz + soft)
+    return near * near * near
+
+
+@kernel
+def nbody(places: Array[f32, 2], force: Array[f32, 2], soft: f32):
+    i = global_id(0)
+    x, y, z = places[0, i], places[1, i], places[2, i]
+    fx, fy, fz = 0.0, 0.0, 0.0
+    for j in range(places.shape[1]):
+        dx, dy, dz = places[0, j] - x, places[1, j] - y, places[2, j] - z
+        weight = pull(dx, dy, dz, soft)
+        fx += dx * weight
+        fy += dy * weight
+        fz += dz * weight
+    force[0, i] = fx
+    force[1, i] = fy
+    force[2, i] = fz
+
+
+@device
+def xorshift(s: u32):
+    s ^= s << 13
+    s ^= s >> 17
+    return s ^ (s << 5)
+
+
+@kernel
+def monte_carlo(seed: u32, tries: i32, hits: Array[u32, 1]):
+    s = seed + u32(global_id(0)) * 2654435769
+    if s == 0:
+        s = u32(1)
+    inside = u32(0)
+    for _ in range(tries):
+        s = xorshift(s)
+        x = f32(s >> 8) * (1.0 / 16777216.0)
+        s = xorshift(s)
+        y = f32(s >> 8) * (1.0 / 16777216.0)
+        if x * x + y * y < 1.0:
+            inside += 1
+    atomic_add(hits, 0, inside)
+
+
+@kernel
+def mandelbrot(out: Array[i32, 2], most: i32):
+    i, j = global_id(0), global_id(1)
+    x0 = f64(j) / out.shape[1] * 3.5 - 2.5
+    y0 = f64(i) / out.shape[0] * 2.0 - 1.0
+    x, y = f64(0), f64(0)
+    count = 0
+    while x * x + y * y <= 4.0 and count < most:
+        x, y = x * x - y * y + x0, 2.0 * x * y + y0
+        count += 1
+    out[i, j] = count
+
+
+@kernel
+def whole_numbers(a: Array[i32, 1], b: Array[i32, 1], out: Array[i32, 2]):
+    i = global_id(0)
+    out[0, i] = a[i] // b[i]
+    out[1, i] = a[i] % b[i]
+    out[2, i] = a[i] >> 3
+    out[3, i] = a[i] // 8
+    out[4, i] = a[i] % 8
+    out[5, i] = a[i] // -7
+    out[6, i] = ~a[i] ^ b[i]
+    out[7, i] = a[i] * a[i] + b[i] - (-a[i])
+    out[8, i] = a[i] << (b[i] & 63)
+    out[9, i] = a[i] >> (b[i] & 63)
+    out[10, i] = abs(a[i]) ** 3 + a[i] ** 2
+    out[11, i] = min(a[i], b[i], 5) + max(a[i], -3)
+
+
+@kernel
+def narrow(a: Array[i8, 1], b: Array[u8, 1], c: Array[i16, 1], d: Array[u16, 1], out: Array[i64, 2]):
+    i = global_id(0)
+    out[0, i] = a[i] * a[i]
+    out[1, i] = b[i] + b[i]
+    out[2, i] = a[i] + b[i]
+    out[3, i] = c[i] * c[i] - a[i]
+    out[4, i] = i64(d[i] * d[i])
+    out[5, i] = -b[i] + 1
+    out[6, i] = b[i] // 3 + d[i] % 7
+    out[7, i] = c[i] // b[i]
+    out[8, i] = abs(a[i]) + ~c[i]
+
+
+@kernel
+def wide(a: Array[i64, 1], b: Array[u64, 1], out: Array[i64, 2], more: Array[u64, 2]):
+    i = global_id(0)
+    out[0, i] = a[i] * 3037000500 + a[i]
+    out[1, i] = a[i] // 1000003
+    out[2, i] = a[i] % -1000003
+    out[3, i] = (a[i] << 5) ^ (a[i] >> 7)
+    more[0, i] = b[i] * 6364136223846793005 + 1442695040888963407
+    more[1, i] = b[i] // 12345 + b[i] % 77
+    more[2, i] = (b[i] >> 33) ^ b[i]
+
+
+@kernel
+def fractions(x: Array[f32, 1], y: Array[f64, 1], k: Array[i32, 1], out: Array[f64, 2]):
+    i = global_id(0)
+    out[0, i] = x[i] // 0.75
+    out[1, i] = x[i] % 0.75
+    out[2, i] = y[i] % -1.25
+    out[3, i] = x[i] * k[i]
+    out[4, i] = k[i] / 3
+    out[5, i] = math.floor(x[i]) + math.ceil(y[i])
+    out[6, i] = math.sqrt(abs(x[i])) - y[i] ** 2
+    out[7, i] = f32(y[i]) + f32(k[i]) / 3
+    out[8, i] = i32(x[i]) + int(y[i])
+    out[9, i] = math.copysign(math.fabs(y[i]), x[i])
+    out[10, i] = 1.0 if math.isnan(x[i]) or math.isinf(y[i]) else -0.0
+    out[11, i] = math.inf if k[i] > 0 else -math.inf
+
+
+@kernel
+def halves(x: Array[f16, 1], out: Array[f16, 1], wider: Array[f32, 1], factor: f16):
+    i = global_id(0)
+    y = x[i] * x[i] + factor
+    out[i] = y / 3 - abs(x[i]) if y < 4 else f16(i)
+    wider[i] = y * f32(1.0 / 3.0) + math.sqrt(abs(x[i]))
+
+
+@kernel
+def functions(x: Array[f64, 1], out: Array[f64, 2]):
+    i = global_id(0)
+    out[0, i] = math.sin(x[i]) + math.cos(x[i]) * math.tan(x[i])
+    out[1, i] = math.exp(x[i]) + math.log(abs(x[i]) + 1) + math.exp2(x[i])
+    out[2, i] = math.tanh(x[i]) + math.atan2(x[i], 2.0) + math.hypot(x[i], 1.0)
+    out[3, i] = abs(x[i]) ** 1.5 + math.erf(x[i]) + math.log1p(abs(x[i]))
+
+
+@kernel
+def generic(x, y, out, factor):
+    i = global_id(0)
+    out[i] = x[i] * factor + y[i]
+
+
+def scaled(factor: float, times: int, fancy: bool) -> PythonKernel:
+    """A kernel with what it closes over."""
+    table = (1, factor, 3)
+
+    @kernel
+    def closure(x, out):
+        i = global_id(0)
+        total = x[i]
+        for _ in range(times):
+            total = total * factor + table[1] + len(table)
+        if fancy:
+            total += 1
+        else:
+            total += undefined_there  # noqa: F821
+        out[i] = total
+
+    return closure
+
+
+@device
+def both(a, b):
+    """Two values."""
+    if a < b:
+        return a, b
+    return b, a
+
+
+@device
+def between(low, x, high):
+    least, most = both(low, high)
+    return min(max(x, least), most)
+
+
+@device
+def total_of(x, first, last):
+    total = x.dtype(0)
+    for k in range(first, last):
+        total += x[k]
+    return total
+
+
+@kernel
+def nested(x: Array[i32, 1], out: Array[i32, 1]):
+    i = global_id(0)
+    pair = both(x[i], 10)
+    low, high = pair
+    out[i] = between(low, total_of(x, 0, i + 1), high * 5) + total_of(x, i, x.shape[0])
+
+
+@kernel
+def weighted(x: Array[f32, 1], out: Array[f32, 1]):
+    i = global_id(0)
+    if i < 1 or i + 1 >= x.shape[0]:
+        return
+    out[i] = WEIGHTS[0] * x[i - 1] + WEIGHTS[1] * x[i] + WEIGHTS[-1] * x[i + 1]
+
+
+@kernel
+def jumps(a: Array[i32, 1], out: Array[i32, 1]):
+    i = global_id(0)
+    k = 0
+    total = 0
+    while True:
+        k += 1
+        if k % 3 == 0:
+            continue
+        if k > 20 or (k < a.shape[0] and a[k] == 12345):
+            break
+        if total > 1000:
+            out[i] = -total
+            return
+        for m in range(10, 0, -3):
+            if m == k:
+                break
+            total += m
+        total += k * (a[i] % 50)
+    out[i] = total
+
+
+@kernel
+def uniform_ways(out: Array[i32, 1], n: i32):
+    tile = shared(i32, 32)
+    t = local_id(0)
+    value = t * 3
+    n = n + group_id(0)
+    for k in range(4):
+        if k == 3 and group_id(0) == 1:
+            break
+        tile[t] = value
+        barrier()
+        value += tile[(t + k + n) % local_size(0)]
+        barrier()
+        if group_id(0) == 2:
+            continue
+        n += 1
+    if n > 6:
+        out[global_id(0)] = -value
+        return
+    out[global_id(0)] = value + n
+
+
+@kernel
+def atomics(x: Array[i32, 1], out: Array[i32, 1], wide: Array[i64, 1], order: Array[i32, 1]):
+    i = global_id(0)
+    atomic_min(out, 0, x[i])
+    atomic_max(out, 1, x[i])
+    atomic_or(out, 2, 1 << (x[i] & 15))
+    atomic_xor(out, 3, x[i])
+    atomic_add(wide, 0, x[i])
+    atomic_max(wide, 1, x[i])
+    atomic_cas(out, 4, 0, 7)
+    if i == 0:
+        atomic_exchange(out, 5, 9)
+    if atomic_add(order, x[i] & 7, 1) == 0:
+        atomic_add(out, 6, 1)
+
+
+@kernel
+def sizes(out: Array[i32, 2]):
+    i, j = global_id(0), global_id(1)
+    out[i, j] = 10000 * i + 100 * j + global_size(0) * 3 + global_size(1)
+
+
+@kernel
+def truth(a: Array[i32, 1], flags: Array[bool, 1], out: Array[bool, 2]):
+    i = global_id(0)
+    out[0, i] = not flags[i] and a[i] > 0
+    out[1, i] = flags[i] | (a[i] == 3)
+    out[2, i] = -2 <= a[i] < 2 != flags[i]
+    if a[i]:
+        out[3, i] = True
+    out[4, i] = bool(a[i] & 1) ^ flags[i]
+
+
+@kernel
+def below(x: Array[i32, 1], bound: i32):
+    i = global_id(0)
+    if i < bound and local_id(0) < 16:
+        x[i] += 1
+
+
+@kernel
+def only(x: Array[i32, 1], which: i32):
+    if local_id(0) == which:
+        x[global_id(0)] += 10
+
+
+@kernel
+def third_axis(x: Array[i32, 1]):
+    x[global_id(0)] = global_id(0) + global_id(2) + 100 * local_size(1) * global_size(2)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A launch of a kernel.
+
+    Attributes:
+        exact: whether its result has the same bits everywhere; else it is compared to a few parts in a million.
+    """
+
+    kernel: PythonKernel
+    global_size: Any
+    make: Callable[[np.random.Generator], list[Any]]
+    local_size: Any = None
+    exact: bool = True
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.name or self.kernel.name
+
+
+def floats(*shape: int, dtype: str = "f4") -> Callable[[np.random.Generator], Any]:
+    return lambda rng: (rng.standard_normal(shape) * 3).astype(dtype)
+
+
+def whole(low: int, high: int, *shape: int, dtype: str = "i4") -> Callable[[np.random.Generator], Any]:
+    return lambda rng: rng.integers(low, high, shape, endpoint=True).astype(dtype)
+
+
+def zeros(*shape: int, dtype: str = "f4") -> Callable[[np.random.Generator], Any]:
+    return lambda rng: np.zeros(shape, dtype)
+
+
+def of(*makers: Any) -> Callable[[np.random.Generator], list[Any]]:
+    return lambda rng: [each(rng) if callable(each) else each for each in makers]
+
+
+def mixed(rng: np.random.Generator) -> Any:
+    """Whole numbers of all sizes, with the least and the greatest."""
+    a = rng.integers(-(2**31), 2**31, 96).astype("i4")
+    a[::3] = rng.integers(-50, 50, 32)
+    a[:4] = [-(2**31), 2**31 - 1, 0, -1]
+    return a
+
+
+def divisors(rng: np.random.Generator) -> Any:
+    b = rng.integers(-40, 41, 96).astype("i4")
+    b[:4] = [-1, -1, 0, 0]
+    return b
+
+
+CASES = [
+    Case(saxpy, 1009, of(2.5, floats(1009), floats(1009))),
+    Case(saxpy, 500, of(2.5, floats(300), floats(300)), 64, name="saxpy with a block"),
+    Case(
+        saxpy, 100, of(2.5, lambda r: floats(200)(r)[::2], lambda r: floats(300)(r)[1::3][:100]), name="saxpy strided"
+    ),
+    Case(blur, (37, 53), of(floats(37, 53), zeros(37, 53), 0.25)),
+    Case(blur, (53, 37), of(lambda r: floats(37, 53)(r).T, lambda r: np.zeros((37, 53), "f4").T, 0.25), name="blur.T"),
+    Case(heat, (5, 7, 9), of(floats(5, 7, 9), zeros(5, 7, 9))),
+    Case(block_sum, 1024, of(floats(1000), zeros(4)), 256),
+    Case(block_sum, 256, of(whole(-(10**6), 10**6, 256, dtype="i8"), zeros(4, dtype="i8")), 64, name="block_sum i64"),
+    Case(grid_sum, 128, of(floats(999, dtype="f8"), zeros(2, dtype="f8")), 64),
+    Case(scan, 256, of(whole(-9, 9, 256), zeros(256, dtype="i4")), 128),
+    Case(histogram, 640, of(whole(0, 2**32 - 1, 600, dtype="u4"), zeros(64, dtype="u4")), 64),
+    Case(transpose, (48, 32), of(floats(40, 30), zeros(30, 40)), (16, 16)),
+    Case(tiled_matmul, (16, 24), of(floats(16, 32), floats(32, 24), zeros(16, 24)), (8, 8)),
+    Case(nbody, 60, of(floats(3, 60), zeros(3, 60), 0.01)),
+    Case(monte_carlo, 64, of(12345, 20, zeros(1, dtype="u4"))),
+    Case(mandelbrot, (24, 40), of(zeros(24, 40, dtype="i4"), 60)),
+    Case(whole_numbers, 96, of(mixed, divisors, zeros(12, 96, dtype="i4"))),
+    Case(
+        narrow,
+        64,
+        of(
+            whole(-128, 127, 64, dtype="i1"),
+            whole(0, 255, 64, dtype="u1"),
+            whole(-(2**15), 2**15 - 1, 64, dtype="i2"),
+            whole(0, 2**16 - 1, 64, dtype="u2"),
+            zeros(9, 64, dtype="i8"),
+        ),
+    ),
+    Case(
+        wide,
+        64,
+        of(
+            whole(-(2**62), 2**62, 64, dtype="i8"),
+            whole(0, 2**62, 64, dtype="u8"),
+            zeros(4, 64, dtype="i8"),
+            zeros(3, 64, dtype="u8"),
+        ),
+    ),
+    Case(fractions, 64, of(floats(64), floats(64, dtype="f8"), whole(-99, 99, 64), zeros(12, 64, dtype="f8"))),
+    Case(halves, 64, of(floats(64, dtype="f2"), zeros(64, dtype="f2"), zeros(64), 0.5)),
+    Case(functions, 64, of(floats(64, dtype="f8"), zeros(4, 64, dtype="f8")), exact=False),
+    Case(generic, 40, of(floats(40), floats(40), zeros(40), 3), name="generic f32"),
+    Case(generic, 40, of(whole(0, 99, 40), whole(0, 9, 40, dtype="i2"), zeros(40, dtype="i8"), 7), name="generic i32"),
+    Case(generic, 40, of(whole(0, 99, 40), floats(40), zeros(40, dtype="f8"), np.float64(0.1)), name="generic f64"),
+    Case(scaled(1.5, 3, True), 30, of(floats(30), zeros(30))),
+    Case(nested, 20, of(whole(-9, 30, 20), zeros(20, dtype="i4"))),
+    Case(weighted, 100, of(floats(100), zeros(100))),
+    Case(jumps, 40, of(whole(-99, 999, 40), zeros(40, dtype="i4"))),
+    Case(uniform_ways, 128, of(zeros(128, dtype="i4"), 2), 32),
+    Case(
+        atomics,
+        200,
+        of(whole(-999, 999, 200), zeros(8, dtype="i4"), zeros(2, dtype="i8"), zeros(8, dtype="i4")),
+        50,
+    ),
+    Case(sizes, (9, 14), of(zeros(9, 14, dtype="i4"))),
+    Case(truth, 40, of(whole(-4, 4, 40), lambda r: r.random(40) < 0.5, zeros(5, 40, dtype="?"))),
+]

@@ -1,0 +1,310 @@
+# mypy: ignore-errors
+# ruff: noqa: RET503, F821, F841
+"""Kernels that cannot be: each is an error with the file, the line, a caret below the place, and what to do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unified_gpu import (
+    Array,
+    Context,
+    KernelSourceError,
+    MixedContextsError,
+    atomic_add,
+    barrier,
+    device,
+    f32,
+    global_id,
+    i32,
+    kernel,
+    local_id,
+    shared,
+)
+
+HERE = Path(__file__).name
+LIMIT = 3
+numbers = np.zeros(3)
+
+
+def host_function(x):
+    return x
+
+
+@device
+def endless(x):
+    return endless(x - 1)
+
+
+@device
+def waits(x):
+    barrier()
+    return x
+
+
+@device
+def falls_through(x):
+    if x > 0:
+        return x
+
+
+@device
+def where_am_i(x):
+    return global_id(0) + x
+
+
+class Wrong:
+    """Kernels with an error; behind each `#!` stands what the message has, and where the caret begins."""
+
+    def undefined(x: Array[f32, 1], factor: f32):
+        x[0] = factr * 2.0  #! factr is not defined @ factr #! is it factor?
+
+    def changes_type(x: Array[i32, 1]):
+        k = x[0]
+        k = k * 0.5  #! k is i32, and cannot become f64 @ k = #! or use another name
+
+    def no_fraction(x: Array[i32, 1]):
+        x[0] = x[0] / 2  #! this is f64, where i32 is needed @ x[0] / 2 #! i32(…)
+
+    def does_not_fit(x: Array[f32, 1]):
+        y = x[0] > 0.5
+        x[0] = i32(3000000000)  #! 3000000000 does not fit in i32 @ i32(3
+
+    def a_list(x: Array[f32, 1]):
+        y = [v * 2 for v in range(3)]  #! a kernel cannot have a list @ [v
+
+    def divergent(x: Array[f32, 1]):
+        tile = shared(f32, 64)
+        if global_id(0) < x.shape[0]:
+            barrier()  #! not every thread of the block reaches this barrier @ barrier() #! move the barrier out
+        x[0] = tile[0]
+
+    def divergent_return(x: Array[f32, 1]):
+        i = global_id(0)
+        if i >= x.shape[0]:
+            return
+        barrier()  #! not every thread of the block reaches this barrier @ barrier()
+        x[i] = 0
+
+    def divergent_loop(x: Array[f32, 1]):
+        for _ in range(local_id(0)):
+            barrier()  #! not every thread of the block reaches this barrier @ barrier()
+
+    def recursion(x: Array[i32, 1]):
+        x[0] = endless(x[0])  #! endless calls itself, and a kernel cannot recurse #! write a loop
+
+    def waiting_function(x: Array[i32, 1]):
+        x[0] = waits(x[0])  #! a device function cannot have a barrier #! put it in the kernel
+
+    def no_result(x: Array[i32, 1]):
+        x[0] = falls_through(x[0])  #! falls_through can end without returning its i32
+
+    def ids_in_a_function(x: Array[i32, 1]):
+        x[0] = where_am_i(x[0])  #! global_id can be called only in a kernel #! pass it as an argument
+
+    def some_way(x: Array[f32, 1]):
+        if x[0] > 0.0:
+            y = 1.0 + x[0]
+        x[0] = y  #! y has no value on some way to here @ y #! before the branch
+
+    def axes(x: Array[i32, 2]):
+        x[0] = 1  #! x has 2 axes, and is indexed by 1 numbers @ x[0]
+
+    def fraction_index(x: Array[f32, 1]):
+        x[x[0]] = 1  #! a whole number is needed here, and this is f32 @ x[0]] #! i32(…)
+
+    def before_the_first(x: Array[f32, 1]):
+        x[-1] = 1  #! -1 is before the first element @ -1] #! write x.shape[0] - 1
+
+    def beyond_shared(x: Array[f32, 1]):
+        tile = shared(f32, 8)
+        x[0] = tile[8]  #! tile has 8 elements along axis 0 @ 8]
+
+    def host_call(x: Array[f32, 1]):
+        x[0] = host_function(x[0])  #! a kernel cannot call host_function @ host #! decorate it with @device
+
+    def array_outside(x: Array[f32, 1]):
+        x[0] = numbers[0]  #! numbers is an array of the surroundings @ numbers #! pass it as an argument
+
+    def a_text(x: Array[f32, 1]):
+        x[0] = "text"  #! a text, which a kernel cannot use @ "text"
+
+    def returns_something(x: Array[f32, 1]):
+        return x[0]  #! a kernel returns nothing @ x[0] #! store the result in an array
+
+    def not_a_range(x: Array[f32, 1]):
+        for v in x:  #! a loop of a kernel goes over a range @ x: #! for i in range(n)
+            x[0] = v
+
+    def step_unknown(x: Array[i32, 1]):
+        for k in range(0, 9, x[0]):  #! the step of a range is known when compiling @ x[0])
+            x[0] = k
+
+    def shared_unknown(x: Array[i32, 1]):
+        tile = shared(f32, x.shape[0])  #! the shape of shared memory is known when compiling @ x.shape
+
+    def too_much_shared(x: Array[i32, 1]):
+        tile = shared(f32, 20000)  #! the shared memory of a block is 80000 bytes, and 49152 are the most
+
+    def atomics_of_halves(x: Array[f32, 1]):
+        atomic_add(x[0], 1)  #! takes 3 arguments, not 2 @ atomic_add
+
+    def no_slices(x: Array[f32, 1]):
+        x[0] = x[1:3]  #! a kernel takes single elements, not slices @ 1:3
+
+    def unused(x: Array[f32, 1]):
+        x[0] + 1  #! a kernel cannot have an expression that is not used @ x[0] + 1
+
+    def with_block(x: Array[f32, 1]):
+        with x:  #! a kernel cannot have `with` @ with
+            pass
+
+    def is_not(x: Array[f32, 1]):
+        if x is None:  #! x is an array, and a number is needed @ x is
+            x[0] = 1
+
+    def both_sides(x: Array[i32, 1]):
+        x[0] = x[1] or 3  #! `or` gives one of its sides in Python @ x[1] or
+
+    def wrong_type(x: Array[f32, 1], y: LIMIT):  #! 3 is no type of a kernel's parameter @ LIMIT #! write f32
+        x[0] = y
+
+    def defaults(x: Array[f32, 1], y: f32 = 3.0):  #! a parameter of a kernel has no default @ 3.0
+        x[0] = y
+
+    def several(x: Array[f32, 1], *rest):  #! a kernel has no `*` and no keyword parameters @ rest
+        x[0] = 1
+
+    def division_by_zero(x: Array[i32, 1]):
+        x[0] = 1 // 0  #! by zero @ 1 // 0
+
+    def bool_arithmetic(x: Array[i32, 1]):
+        x[0] = (x[0] > 0) - (x[0] < 0)  #! - is not for two bools @ (x[0] > 0) - #! i32(…)
+
+
+CASES = [name for name in vars(Wrong) if not name.startswith("__")]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_says_where_and_what_to_do(name: str) -> None:
+    made = kernel(getattr(Wrong, name))
+    with pytest.raises(KernelSourceError) as caught:
+        made.ir()
+    shown = str(caught.value).splitlines()
+    text = Path(__file__).read_text(encoding="utf-8")
+    body = text[text.index(f"def {name}(") :].partition("\n\n")[0]
+    (expected,) = [line for line in body.splitlines() if "#!" in line]
+    what, *hints = expected.split("#!")[1:]
+    message, _, place = what.partition(" @ ")
+    place = place.strip()
+    assert message.strip() in shown[0], shown[0]
+    assert re.match(rf".*{HERE}:\d+: ", shown[0])
+    if place:
+        line = text.splitlines()[int(re.search(r":(\d+):", shown[0])[1]) - 1]
+        assert line.strip() == expected.strip()
+        assert shown[2].index("^") == shown[1].partition("#!")[0].index(place), "\n".join(shown)
+    assert [hint.strip() in shown[-1] for hint in hints] == [True] * len(hints), shown
+
+
+@kernel
+def scale(x: Array[f32, 1], factor: f32):
+    x[global_id(0)] *= factor
+
+
+@kernel
+def loose(x, factor):
+    x[global_id(0)] *= factor
+
+
+def test_arguments_that_do_not_fit(cpu: Context) -> None:
+    x = cpu.alloc(4)
+
+    def refused(error: type[Exception], message: str, *args: object, made: object = scale, size: object = 4) -> None:
+        with pytest.raises(error, match=message):
+            cpu.launch(made, size, args)
+
+    refused(TypeError, r"scale takes 2 arguments \(x, factor\), not 1", x)
+    refused(TypeError, "scale takes 2 arguments", x, 1, 2)
+    refused(TypeError, "`x` of scale is an array, and a float was given", 1.0, 1.0)
+    refused(TypeError, "`factor` of scale is a number, and an array was given", x, x)
+    refused(
+        TypeError,
+        r"`x` of scale takes f32, and the array is f64; convert it: array.cast\('f32'\)",
+        cpu.alloc(4, "f64"),
+        1,
+    )
+    refused(ValueError, r"`x` of scale has 1 axis, and the shape of the array is \[2, 2\]", cpu.alloc((2, 2)), 1)
+    refused(TypeError, "`x` of scale is an array of this library, and a ndarray was given", np.zeros(4, "f4"), 1)
+    refused(TypeError, "`factor` of scale: 'a' is no number", x, "a")
+    refused(OverflowError, "`factor` of scale", x, 1e300)
+    refused(TypeError, "`factor` of loose is an array or a number, not a str", x, "a", made=loose)
+    refused(OverflowError, "`factor` of loose: 5000000000 does not fit in i32", x, 5000000000, made=loose)
+    refused(TypeError, "cannot compute with bf16", cpu.alloc(4, "bf16"), 1, made=loose)
+    refused(ValueError, "at least one thread", x, 1.0, size=0)
+    refused(ValueError, "at most 2146435072 threads", x, 1.0, size=2**31)
+    refused(TypeError, "is a whole number", x, 1.0, size=2.5)
+    with pytest.raises(ValueError, match="names its shared memory itself"):
+        cpu.launch(scale, 4, [x, 1.0], shared_bytes=8)
+    with Context("cpu") as other, pytest.raises(MixedContextsError, match="`x` of scale"):
+        other.launch(scale, 4, [x, 1.0])
+    with pytest.raises(TypeError, match="scale is a kernel: launch it"):
+        scale(x, 1.0)
+    with pytest.raises(TypeError, match=r"global_id\(\) can be called only in a kernel"):
+        global_id(0)
+    with pytest.raises(TypeError, match="the type of x is open"):
+        loose.source("cuda")
+
+
+def test_a_value_that_changed_is_an_error(cpu: Context) -> None:
+    global LIMIT
+
+    @kernel
+    def limited(x: Array[f32, 1]):
+        x[global_id(0)] = LIMIT
+
+    x = cpu.alloc(4)
+    cpu.launch(limited, 4, [x])
+    LIMIT = 4
+    try:
+        with pytest.raises(KernelSourceError, match="LIMIT was 3 when limited was compiled, and is 4 now"):
+            cpu.launch(limited, 4, [x])
+    finally:
+        LIMIT = 3
+    cpu.launch(limited, 4, [x])
+    assert x.tolist() == [3.0] * 4
+
+
+def test_source_that_is_not_there() -> None:
+    names = {"kernel": kernel, "global_id": global_id}
+    exec("@kernel\ndef unseen(x):\n    x[0] = 1\n", names)
+    with pytest.raises(KernelSourceError, match="the source of unseen is not available") as caught:
+        names["unseen"].ir(Array[f32, 1])
+    assert "write the kernel in a file" in str(caught.value)
+    with pytest.raises(KernelSourceError, match="a lambda cannot be a kernel"):
+        kernel(lambda x: x).ir(Array[f32, 1])
+
+
+def test_the_checked_mode_names_the_line(cpu: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    @kernel
+    def beyond(x: Array[f32, 2], by: i32):
+        i, j = global_id(0), global_id(1)
+        x[i, j + by] = 1 // by
+
+    line = beyond.python.__code__.co_firstlineno + 3
+    monkeypatch.setenv("DL_CHECK", "1")
+    with Context("cpu") as ctx:
+        x = ctx.alloc_zeros((3, 4))
+        with pytest.raises(RuntimeError, match=rf"{HERE}:{line}: index 4 of axis 1 of x, which has 4 elements"):
+            ctx.launch(beyond, (3, 4), [x, 1])
+            ctx.sync()
+        with pytest.raises(RuntimeError, match=rf"{HERE}:{line}: a division by 0"):
+            ctx.launch(beyond, (3, 4), [x, 0])
+            ctx.sync()
+        ctx.launch(scale, 4, [x[1], 2.0])
+        ctx.sync()
+    with pytest.raises(IndexError, match="index 4 of axis 1 of x, which has 4 elements"):
+        beyond.reference((3, 4), [np.zeros((3, 4), "f4"), 1])

@@ -1,0 +1,124 @@
+"""Kernels written in Python: the same bits on every backend as in the reference, and errors that show the place."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.gpu.places import ROOT
+from tests.gpu.python_kernels import CASES, Case, below, generic, only, saxpy, third_axis
+from tests.limits import HANGS
+from unified_gpu import Array, Context, f32, f64
+
+
+def launched(ctx: Context, case: Case, args: list[Any]) -> list[Any]:
+    """What the arrays hold after the launch."""
+    places = [upload(ctx, arg) if isinstance(arg, np.ndarray) else arg for arg in args]
+    ctx.launch(case.kernel, case.global_size, places, local_size=case.local_size)
+    return [place.download() for place in places if hasattr(place, "download")]
+
+
+def upload(ctx: Context, array: Any) -> Any:
+    """The array with the strides it has."""
+    if array.flags.c_contiguous:
+        return ctx.alloc_upload(array, array.dtype)
+    if array.ndim == 2:
+        return ctx.alloc_upload(np.ascontiguousarray(array.T), array.dtype).T
+    step = array.strides[0] // array.itemsize
+    wide = ctx.alloc_zeros((array.size, step), array.dtype)
+    wide[:, 0] = np.ascontiguousarray(array)
+    return wide[:, 0]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_same_as_the_reference(ctx: Context, case: Case) -> None:
+    args = case.make(np.random.default_rng(7))
+    wanted = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
+    case.kernel.reference(case.global_size, wanted, local_size=case.local_size)
+    found = launched(ctx, case, args)
+    for mine, theirs in zip(found, [each for each in wanted if isinstance(each, np.ndarray)], strict=True):
+        if case.exact:
+            np.testing.assert_array_equal(mine, theirs)
+        else:
+            np.testing.assert_allclose(mine, theirs, rtol=1e-12)
+
+
+NVRTC = """
+import numpy as np, nvrtc_ffi
+from tests.gpu.python_kernels import CASES
+from unified_gpu.backends.cuda_kernels.compiler import compile_kernel
+try:
+    nvrtc_ffi.version()
+except nvrtc_ffi.LibraryUnavailable as missing:
+    raise SystemExit(f"no NVRTC: {missing}")
+for case in CASES:
+    rank = len(case.global_size) if isinstance(case.global_size, tuple) else 1
+    made = case.kernel.specialised(case.kernel.types_of(case.make(np.random.default_rng(0))), rank)
+    text = case.kernel.printed(made, "cuda")
+    image, name, _ = compile_kernel(text, case.kernel.name, 90, ["--fmad=false"])
+    assert name == case.kernel.name and len(image) > 500
+print("compiled", len(CASES))
+"""
+
+
+def test_nvrtc_compiles_them(tmp_path: Path) -> None:
+    """In a process of its own: this one may have the stand-in for NVRTC."""
+    fake = os.environ.get("CUDA_FFI_LIBRARY")
+    clean = {n: v for n, v in os.environ.items() if n != "NVRTC_FFI_LIBRARY" or v != fake}
+    chosen = {"UNIFIED_GPU_CACHE": str(tmp_path), "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'generated'}"}
+    settings = {**clean, **chosen}
+    command = [sys.executable, "-c", NVRTC]
+    done = subprocess.run(command, env=settings, cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False)
+    if "no NVRTC" in done.stderr or "is not built" in done.stderr:
+        pytest.skip(done.stderr.strip().splitlines()[-1])
+    assert done.stdout == f"compiled {len(CASES)}\n", done.stderr
+
+
+def test_what_was_compiled_can_be_looked_at() -> None:
+    text = saxpy.ir()
+    assert text.splitlines()[0] == "kernel saxpy(a: f32, x: Array[f32, 1], y: Array[f32, 1])"
+    assert "y[i] = ((a * x[i]) + y[i])" in text
+    assert 'extern "C" __global__ void saxpy(' in saxpy.source("cuda")
+    assert "cpu_kernel_saxpy" in saxpy.source("cpu")
+    assert "double" in generic.source("cuda", Array[f64, 1], Array[f32, 1], Array[f64, 1], f32)
+    with pytest.raises(ValueError, match="'cuda' and 'cpu', not for 'metal'"):
+        saxpy.source("metal")  # type: ignore[arg-type]
+
+
+def test_a_kernel_is_compiled_once_for_each_set_of_types(cpu: Context) -> None:
+    x, wide = cpu.alloc_zeros(8), cpu.alloc_zeros(8, "f64")
+    before = len(cpu.kernels)
+    for _ in range(3):
+        cpu.launch(generic, 8, [x, x, x, 2.0])
+        cpu.launch(generic, 8, [x, x, wide, 2.0])
+    assert len(cpu.kernels) == before + 2
+
+
+def test_a_kernel_is_pickled_by_its_name() -> None:
+    assert pickle.loads(pickle.dumps(saxpy)) is saxpy
+
+
+def test_a_bound_that_cannot_be_a_size_runs_no_thread(cpu: Context) -> None:
+    x = cpu.alloc_zeros(64, "i32")
+    for bound in (-(2**31), -1, 0, 5, 2**31 - 1):
+        cpu.launch(below, 64, [x, bound], local_size=16)
+    cpu.launch(only, 64, [x, -(2**31)], local_size=16)
+    cpu.launch(only, 64, [x, 2**31 - 1], local_size=16)
+    cpu.launch(only, 64, [x, 3], local_size=16)
+    wanted = np.ones(64, "i4")
+    wanted[:5] += 1
+    wanted[3::16] += 10
+    np.testing.assert_array_equal(x.download(), wanted)
+
+
+def test_axes_beyond_the_launch_are_one_thread(cpu: Context) -> None:
+    x = cpu.alloc_zeros(8, "i32")
+    cpu.launch(third_axis, 8, [x])
+    assert x.tolist() == [100, 101, 102, 103, 104, 105, 106, 107]

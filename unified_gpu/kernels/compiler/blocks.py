@@ -1,0 +1,269 @@
+"""Prints a kernel as C++ for the CPU that runs whole blocks: what stands between barriers is a loop over the threads.
+
+A barrier is only where all threads come, so that what is around one is decided once for the block. A variable is then
+
+- uniform: one for the block;
+- made again in each loop, when it follows from the thread's numbers alone;
+- of one loop only: it lives there;
+- else an array with an element for each thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import c_helpers
+from .c_printer import CPrinter, c_name, c_type, entry_name
+from .cuda import uses_halves
+from .divergence import Divergence
+from .guards import Guards
+from .ir import (
+    Assign,
+    Barrier,
+    Expr,
+    For,
+    Function,
+    Jump,
+    Stmt,
+    all_expressions,
+    assigned,
+    expressions,
+    has_barrier,
+    names_in,
+    own_jumps,
+    parts,
+    walk,
+)  # fmt: skip
+
+_AXES = "zyx"
+"""Of a launch with three axes; one with fewer has the last of them."""
+
+
+class CpuPrinter(CPrinter):
+    """A device function on the CPU."""
+
+    mathematics = "__builtin_"
+
+    def atomic(self, op: str, array: str, at: str, values: list[str]) -> str:
+        info = self.f.arrays[array]
+        how = "atomic" if info.shape is None else "plain"  # a block runs on one thread of the CPU
+        return (
+            f"k_{how}_{op}<{c_type(info.dtype)}>({at}, {', '.join(values)})"
+            if op not in ("add",)
+            else (f"k_{how}_{op}({at}, {', '.join(values)})")
+        )
+
+
+class BlockPrinter(CpuPrinter):
+    """A kernel, with the interface of kernel_abi.hpp."""
+
+    def __init__(self, f: Function, divergence: Divergence, *, exact: bool = True) -> None:
+        super().__init__(f, exact=exact)
+        self.divergence = divergence
+        self.flat = f.is_free and f.rank == 1
+        self.own = f.variables.keys() - f.params.keys()
+        loose = [s for s in self.loose(f.body) if not isinstance(s, Assign)]
+        self.private = self.own & (divergence.varying | assigned(loose))
+        self.again = self.made_again()
+        self.guards = Guards(self.again, self.private)
+        self.uses: dict[str, set[int]] = {}
+        self.incoming: set[str] = set()  # read by a loop before it sets them
+        self.spread: set[str] = set()
+        self.in_loop: set[str] | None = None
+        self.number = 0
+
+    def inner(self, f: Function) -> CPrinter:
+        return CpuPrinter(f, exact=self.exact)
+
+    def text(self) -> str:
+        f = self.f
+        self.region(f.body)  # a first time, to see in which loops a variable is used
+        several = {name for name, loops in self.uses.items() if len(loops) > 1}
+        self.spread = (several & self.incoming) - self.again.keys()
+        self.lines, self.number = [], 0
+        halves = uses_halves(f)
+        self.lines += ['#include "kernel_halves.hpp"'] if halves else []
+        self.lines += [c_helpers.CPU, c_helpers.COMMON, c_helpers.CPU_ATOMICS]
+        self.functions()
+        self.head()
+        self.depth = 2
+        self.region(f.body)
+        sizes = ", ".join(f"{8 if field.is_pointer else field.dtype.size}u" for field in f.fields())
+        name = f"cpu_kernel_{entry_name(f.name)}"
+        return "\n".join([
+            *self.lines, "    done:;", "    }", "}",
+            f"static const unsigned k_sizes[] = {{{sizes}}};",
+            'static const char* k_signature() { return "PFvvE"; }',
+            f'extern "C" __attribute__((visibility("default"))) const cpu_kernel {name};',
+            f'extern "C" const cpu_kernel {name} = '
+            f"{{CPU_KERNEL_VERSION, 0, {len(f.fields())}, k_sizes, k_signature, k_run}};", "",
+        ])  # fmt: skip
+
+    def head(self) -> None:
+        self.out(
+            "static void k_run(const unsigned* grid, const unsigned* block, unsigned long long first, "
+            "unsigned long long last, const void* const* argument, cpu_kernel_check*) {"
+        )
+        self.depth = 1
+        for i, field in enumerate(self.f.fields()):
+            type_ = self.field_type(field)
+            pointer = "const*" if field.is_pointer else "*"
+            constant = "" if field.is_pointer else "const "
+            self.out(f"{constant}{type_} {c_name(field.name)} = *({constant}{type_} {pointer})argument[{i}];")
+        for i, axis in enumerate("xyz"):
+            self.out(f"const int size_{axis} = block[{i}], count_{axis} = grid[{i}];")
+        for name, array in self.f.shared.items():
+            self.out(f"alignas(64) {self.shared_array(name, array)};")
+        self.declare(self.own - self.private)
+        for name in sorted(self.spread):
+            self.out(f"alignas(64) {c_type(self.f.variables[name])} {c_name(name)}[1024];")
+        if self.flat:
+            self.out("const int begin = first * size_x, end = k_least(last * (long long)size_x, global_size_0);")
+            self.out("last = first + 1;")
+        self.out("for (; first < last; ++first) {")
+        self.depth = 2
+        if not self.flat:
+            self.out("const int group_x = first % count_x;")
+            self.out("const int group_y = first / count_x % count_y, group_z = first / count_x / count_y;")
+
+    # --- the block as a whole
+
+    def is_structure(self, s: Stmt) -> bool:
+        """Whether the whole block takes part in a statement, rather than thread after thread."""
+        jumps = [x for x in walk([s]) if isinstance(x, Jump) and x.kind == "return"] + list(own_jumps([s]))
+        return has_barrier([s]) or any(j in self.divergence.jumps for j in jumps)
+
+    def loose(self, stmts: Sequence[Stmt]) -> list[Stmt]:
+        """The statements that do not take part in the structure, wherever they stand in it."""
+        result = []
+        for s in stmts:
+            result += [y for inner in parts(s) for y in self.loose(inner)] if self.is_structure(s) else [s]
+        return result
+
+    def made_again(self) -> dict[str, Expr]:
+        """Variables that follow from the thread's numbers and from what never changes."""
+        times = [s.name for s in walk(self.f.body) if isinstance(s, (Assign, For))]
+        known: dict[str, Expr] = {}
+        for s in self.f.body:
+            if not (isinstance(s, Assign) and times.count(s.name) == 1 and s.name in self.private):
+                continue
+            if all(
+                x.op not in ("load", "atomic", "call")
+                and (x.op != "var" or x.value in known or (x.value in self.f.params and x.value not in times))
+                for x in s.value.walk()
+            ):
+                known[s.name] = s.value
+        return known
+
+    def region(self, stmts: Sequence[Stmt]) -> None:
+        loop: list[Stmt] = []
+        for s in stmts:
+            together = isinstance(s, Jump) and s in self.divergence.jumps
+            once = isinstance(s, Assign) and s.name not in self.private and not s.value.touches_memory
+            if together or once or self.is_structure(s):
+                self.threads(loop)
+                loop = []
+                self.once(s)
+            else:
+                loop.append(s)
+        self.threads(loop)
+
+    def once(self, s: Stmt) -> None:
+        if isinstance(s, Jump):
+            self.out("goto done;" if s.kind == "return" else f"{s.kind};")
+        elif not isinstance(s, Barrier):
+            self.statement(s)
+
+    def block(self, stmts: Sequence[Stmt]) -> None:
+        if self.in_loop is None:
+            self.region(stmts)
+        else:
+            super().block(stmts)
+
+    # --- loops over the threads
+
+    def threads(self, stmts: Sequence[Stmt]) -> None:
+        if not stmts:
+            return
+        self.number += 1
+        names = names_in(stmts) | assigned(stmts)
+        for name, value in reversed(self.again.items()):
+            if name in names:
+                names |= {x.value for x in value.walk() if x.op == "var"}
+        self.note(stmts, names & self.private)
+        limits, stmts = self.guards.narrowed(stmts)
+        self.loop_heads(stmts, limits)
+        self.depth += 1
+        if names & self.spread:
+            self.out("const int thread = (local_z * size_y + local_y) * size_x + local_x;")
+        self.declare((names & self.private) - self.spread)
+        self.in_loop = names
+        for name, value in self.again.items():
+            if name in names:
+                self.out(f"{c_name(name)} = {self.expr(value)};")
+        for s in stmts:
+            if not (isinstance(s, Assign) and s.name in self.again):
+                self.statement(s)
+        self.in_loop = None
+        self.depth -= 1
+        self.out(f"next{self.number}:; }}")
+
+    def note(self, stmts: Sequence[Stmt], names: set[str]) -> None:
+        """Which variables come into a loop from an earlier one."""
+        fresh: set[str] = set()
+        for s in stmts:
+            read = {x.value for e in expressions(s) for x in e.walk() if x.op == "var"}
+            inner = names_in([s]) | assigned([s]) if parts(s) else set()
+            self.incoming |= (read | inner) - fresh
+            fresh |= {s.name} if isinstance(s, Assign) else set()
+        for name in names:
+            self.uses.setdefault(name, set()).add(self.number)
+
+    def loop_heads(self, stmts: Sequence[Stmt], limits: dict[int, list[tuple[str, Expr]]]) -> None:
+        atomics = any(self.has_atomic(e) for s in walk(stmts) for e in expressions(s))
+        rank = self.f.rank
+        for place, letter in enumerate(_AXES):
+            axis = place - 3 + rank
+            if self.flat and letter != "x":
+                continue
+            name = "flat" if self.flat else f"local_{letter}"
+            start, stop = ("begin", "end") if self.flat else ("0", f"size_{letter}")
+            outside = "" if self.flat else f"group_{letter} * size_{letter}"
+            if self.f.is_free and not self.flat and axis >= 0:
+                stop = f"k_least({stop}, global_size_{axis} - {outside})"
+            for kind, bound in limits.get(axis, ()):
+                limit = self.expr(bound)
+                if kind == "==":  # one thread of the axis, or none
+                    start, stop = f"k_from({limit})", f"k_least({stop}, {limit} + 1ll)"
+                else:
+                    limit = f"{limit} - (long long)({outside})" if kind == "global_id" and outside else limit
+                    stop = f"k_least({stop}, {limit})"
+            if letter == "x" and not atomics:
+                self.out("#pragma GCC ivdep")
+            head = f"for (int {name} = {start}, stop_{name} = {stop}; {name} < stop_{name}; ++{name})"
+            self.out(head + (" {" if letter == "x" else ""))
+
+    def has_atomic(self, e: Expr) -> bool:
+        return any(
+            x.op == "atomic" or (x.op == "call" and any(y.op == "atomic" for y in all_expressions(x.value)))
+            for x in e.walk()
+        )
+
+    # --- what is different inside
+
+    def variable(self, name: str) -> str:
+        return (
+            f"{c_name(name)}[{'thread' if self.in_loop is not None else '0'}]" if name in self.spread else c_name(name)
+        )
+
+    def id(self, kind: str, axis: int) -> str:
+        letter = _AXES[axis + 3 - self.f.rank]
+        if kind == "global_size":
+            return c_name(f"global_size.{axis}")
+        if kind == "global_id":
+            return "flat" if self.flat else f"(group_{letter} * size_{letter} + local_{letter})"
+        prefix = {"local_id": "local", "group_id": "group", "local_size": "size", "group_count": "count"}[kind]
+        return f"{prefix}_{letter}"
+
+    def jump(self, s: Jump) -> None:
+        self.out(f"goto next{self.number};" if s.kind == "return" else f"{s.kind};")

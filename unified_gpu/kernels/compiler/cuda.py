@@ -1,0 +1,48 @@
+"""Prints a kernel as CUDA C: for NVRTC, and for the checked mode of the CPU."""
+
+from __future__ import annotations
+
+from unified_gpu import dtypes
+
+from . import c_helpers
+from .c_printer import CPrinter, c_name, entry_name
+from .ir import Function, all_expressions
+
+_KINDS = {"local_id": "threadIdx", "group_id": "blockIdx", "local_size": "blockDim", "group_count": "gridDim"}
+
+
+class CudaPrinter(CPrinter):
+    """CUDA C. The last axis of the launch is x, along which neighbouring threads lie."""
+
+    def text(self) -> str:
+        f = self.f
+        if uses_halves(f):
+            self.out("#include <cuda_fp16.h>")
+        self.lines += [c_helpers.CUDA, c_helpers.COMMON] + ([c_helpers.CHECKED] if self.check else [])
+        self.functions()
+        params = ", ".join(self.parameter(field) for field in f.fields())
+        self.out(f'extern "C" __global__ void {entry_name(f.name)}({params}) {{')
+        self.depth = 1
+        for name, array in f.shared.items():
+            self.out(f"__shared__ {self.shared_array(name, array)};")
+        if f.is_free:
+            outside = [f"{self.id('global_id', axis)} >= {self.id('global_size', axis)}" for axis in range(f.rank)]
+            self.out(f"if ({' || '.join(outside)}) return;")
+        self.plain_body()
+        return "\n".join([*self.lines, "}", ""])
+
+    def id(self, kind: str, axis: int) -> str:
+        name = "zyx"[axis + 3 - self.f.rank]
+        if kind == "global_size":
+            return c_name(f"global_size.{axis}")
+        if kind == "global_id":
+            return f"((int)(blockIdx.{name} * blockDim.{name} + threadIdx.{name}))"
+        return f"((int){_KINDS[kind]}.{name})"
+
+
+def uses_halves(f: Function) -> bool:
+    """Whether f16 occurs in a kernel or what it calls."""
+    everything = [*f.calls, f]
+    found = {e.type for each in everything for e in all_expressions(each)}
+    found |= {a.dtype for each in everything for a in each.arrays.values()}
+    return dtypes.f16 in found or dtypes.f16 in f.params.values()

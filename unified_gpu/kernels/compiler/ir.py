@@ -1,0 +1,301 @@
+"""The typed form of a kernel: trees of expressions, and statements that keep their structure.
+
+There are no jumps but `break`, `continue` and `return`, because SPIR-V wants structured control flow, and because the
+printer for the CPU cuts a kernel at its barriers. Variables are named places with one type each.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from unified_gpu import dtypes
+from unified_gpu.dtypes import DType
+
+WEAK_INT = DType("whole number", 0, "", None, "", 0, "int")
+"""The type of a whole number of the source: it takes the type of what it meets."""
+WEAK_FLOAT = DType("fraction", 0, "", None, "", 0, "float")
+VOID = DType("nothing", 0, "", None, "void", 0, "bool")
+"""The type of a call that gives nothing."""
+
+
+def is_weak(dtype: object) -> bool:
+    return dtype is WEAK_INT or dtype is WEAK_FLOAT
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """What a device function gives that returns several values."""
+
+    items: tuple[DType, ...]
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))})"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayInfo:
+    """An array as a kernel is compiled for it.
+
+    Attributes:
+        shape: of one in shared memory; None for an argument.
+        strided: whether its elements do not lie in order, so that its strides are arguments too.
+    """
+
+    dtype: DType
+    ndim: int
+    shape: tuple[int, ...] | None = None
+    strided: bool = False
+
+    def __str__(self) -> str:
+        return f"Array[{self.dtype}, {self.ndim}]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expr:
+    """One operation.
+
+    `op` is const, var, load, shape, id, atomic, call, item, cast, select, and, or, not, neg, inv, an operator of Python
+    or a function of mathematics. `value` is what it needs besides `args`: the number, the name of a variable or of an
+    array, (array, axis), (kind, axis) of an id, (operation, array) of an atomic, a Function, or the number of an item.
+    """
+
+    op: str
+    type: Any
+    args: tuple[Expr, ...] = ()
+    value: Any = None
+
+    def walk(self) -> Iterator[Expr]:
+        yield self
+        for arg in self.args:
+            yield from arg.walk()
+
+    @property
+    def touches_memory(self) -> bool:
+        return any(e.op in ("load", "atomic", "call") for e in self.walk())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stmt:
+    """`at` is where it stands in the source."""
+
+    at: ast.AST = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assign(Stmt):
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store(Stmt):
+    array: str
+    index: tuple[Expr, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Eval(Stmt):
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If(Stmt):
+    condition: Expr
+    then: Sequence[Stmt]
+    otherwise: Sequence[Stmt]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class While(Stmt):
+    condition: Expr
+    body: Sequence[Stmt]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For(Stmt):
+    """`name` is a counter of its own, that nothing else assigns to."""
+
+    name: str
+    start: Expr
+    stop: Expr
+    step: int
+    body: Sequence[Stmt]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Jump(Stmt):
+    """`kind` is break, continue or return."""
+
+    kind: str
+    value: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Barrier(Stmt):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One argument of the compiled kernel: an address (`dtype` is that of the elements), or a number."""
+
+    name: str
+    dtype: DType
+    is_pointer: bool = False
+
+    @property
+    def code(self) -> str:
+        """Of the `struct` module."""
+        return "Q" if self.is_pointer else self.dtype.format
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A kernel, or a device function, for certain types of its arguments.
+
+    Attributes:
+        params: scalars and arrays by name, in order.
+        returns: a dtype or TupleType; VOID when nothing.
+        arrays: those of `params`, and the shared ones.
+        variables: with the scalars of `params`.
+        calls: the device functions it needs, each after those that it calls itself.
+        rank: axes of the launch; axis `rank - 1` is the fastest.
+        file: where it stands.
+    """
+
+    name: str
+    is_kernel: bool
+    params: dict[str, DType | ArrayInfo]
+    returns: Any
+    arrays: dict[str, ArrayInfo]
+    variables: dict[str, Any]
+    body: Sequence[Stmt]
+    calls: tuple[Function, ...]
+    rank: int
+    file: str
+    first_line: int
+
+    @property
+    def shared(self) -> dict[str, ArrayInfo]:
+        return {name: a for name, a in self.arrays.items() if a.shape is not None and name not in self.params}
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no thread can see how threads form blocks, so that any blocks will do."""
+        kinds = {e.value[0] for e in all_expressions(self) if e.op == "id"}
+        return not self.shared and not has_barrier(self.body) and kinds <= {"global_id", "global_size"}
+
+    @property
+    def axes_used(self) -> int:
+        """How many axes of the launch it asks for."""
+        return max((e.value[1] + 1 for e in all_expressions(self) if e.op == "id"), default=0)
+
+    def fields(self) -> list[Field]:
+        """What is passed for the parameters, one by one, then the sizes of the launch that a free kernel keeps to."""
+        fields: list[Field] = []
+        for name, type_ in self.params.items():
+            if isinstance(type_, ArrayInfo):
+                fields += array_fields(name, type_)
+            else:
+                fields.append(Field(name, type_))
+        sizes = any(e.op == "id" and e.value[0] == "global_size" for e in all_expressions(self))
+        if self.is_kernel and (sizes or self.is_free):
+            fields += [Field(f"global_size.{axis}", dtypes.i32) for axis in range(self.rank)]
+        return fields
+
+    def line(self, at: ast.AST) -> int:
+        return int(self.first_line + getattr(at, "lineno", 1) - 1)
+
+
+def array_fields(name: str, array: ArrayInfo) -> list[Field]:
+    """The address, the lengths, and the strides where elements do not lie in order; of a shared one the address."""
+    fields = [Field(name, array.dtype, is_pointer=True)]
+    if array.shape is None:
+        fields += [Field(f"{name}.n{axis}", dtypes.i32) for axis in range(array.ndim)]
+    if array.strided:
+        fields += [Field(f"{name}.s{axis}", dtypes.i64) for axis in range(array.ndim)]
+    return fields
+
+
+def parts(s: Stmt) -> tuple[Sequence[Stmt], ...]:
+    """The lists of statements inside a statement."""
+    if isinstance(s, If):
+        return s.then, s.otherwise
+    return (s.body,) if isinstance(s, (While, For)) else ()
+
+
+def walk(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
+    for s in stmts:
+        yield s
+        for inner in parts(s):
+            yield from walk(inner)
+
+
+def own_jumps(stmts: Sequence[Stmt]) -> Iterator[Jump]:
+    """Those that do not belong to a loop inside."""
+    for s in stmts:
+        if isinstance(s, Jump):
+            yield s
+        for inner in parts(s) if isinstance(s, If) else ():
+            yield from own_jumps(inner)
+
+
+def expressions(s: Stmt) -> list[Expr]:
+    """Those of the statement itself, not of the statements inside it."""
+    match s:
+        case Store():
+            return [*s.index, s.value]
+        case Assign() | Eval():
+            return [s.value]
+        case If() | While():
+            return [s.condition]
+        case For():
+            return [s.start, s.stop]
+        case Jump() if s.value is not None:
+            return [s.value]
+    return []
+
+
+def all_expressions(f: Function) -> Iterator[Expr]:
+    """All of a function, from the outermost to the innermost."""
+    for s in walk(f.body):
+        for e in expressions(s):
+            yield from e.walk()
+
+
+def names_in(stmts: Sequence[Stmt]) -> set[str]:
+    """The variables that are read."""
+    return {x.value for s in walk(stmts) for e in expressions(s) for x in e.walk() if x.op == "var"}
+
+
+def assigned(stmts: Sequence[Stmt]) -> set[str]:
+    return {s.name for s in walk(stmts) if isinstance(s, (Assign, For))}
+
+
+def has_barrier(stmts: Sequence[Stmt]) -> bool:
+    return any(isinstance(s, Barrier) for s in walk(stmts))
+
+
+def written_arrays(f: Function) -> set[str]:
+    """The arrays that a function may change, also through those that it calls."""
+    found = {s.array for s in walk(f.body) if isinstance(s, Store)}
+    for e in all_expressions(f):
+        if e.op == "atomic":
+            found.add(e.value[1])
+        elif e.op == "call":
+            inner = written_arrays(e.value)
+            found |= {
+                arg.value
+                for arg, name in zip(e.args, e.value.params, strict=True)
+                if arg.op == "array" and name in inner
+            }
+    return found
+
+
+def reads_memory(f: Function) -> bool:
+    """Whether what a function gives can differ for the same arguments."""
+    return any(e.op in ("load", "atomic") or (e.op == "call" and reads_memory(e.value)) for e in all_expressions(f))

@@ -1,0 +1,98 @@
+"""The names that kernels are written with: types of parameters, and functions that only mean something in a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from unified_gpu.dtypes import DType, as_dtype
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """What a parameter's annotation says of an array; what it leaves out is taken from the argument.
+
+    Attributes:
+        dtype: of the elements; None for any.
+        ndim: how many axes; None for any number.
+    """
+
+    dtype: DType | None = None
+    ndim: int | None = None
+
+    def __str__(self) -> str:
+        parts = [str(part) for part in (self.dtype, self.ndim) if part is not None]
+        return f"Array[{', '.join(parts)}]" if parts else "Array"
+
+
+class Array:
+    """The annotation of an array: `Array[f32, 2]`; `Array[f32]` has any number of axes, `Array` also any dtype."""
+
+    def __class_getitem__(cls, key: object) -> ArrayType:
+        dtype, ndim = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+        if ndim is not None and (not isinstance(ndim, int) or ndim < 1):
+            raise TypeError(f"Array[dtype, axes] has a number of axes of at least 1, not {ndim!r}")
+        return ArrayType(as_dtype(dtype), ndim)
+
+
+class Intrinsic:
+    """A function that can be called only in a kernel.
+
+    Attributes:
+        name: as kernels call it.
+        kind: id, atomic, shared, barrier or math.
+    """
+
+    def __init__(self, name: str, kind: str) -> None:
+        self.name = name
+        self.kind = kind
+
+    def __call__(self, *arguments: Any) -> NoReturn:
+        raise TypeError(f"{self.name}() can be called only in a kernel")
+
+    def __repr__(self) -> str:
+        return f"<{self.name} of kernels>"
+
+
+class DeviceFunction:
+    """A function that kernels call; `@device` makes it. Its types are those of each call's arguments."""
+
+    def __init__(self, python: Callable[..., Any]) -> None:
+        self.python = python
+        self.name = python.__name__
+        self.__doc__ = python.__doc__
+
+    def __call__(self, *arguments: Any) -> NoReturn:
+        raise TypeError(f"{self.name}() is a device function, and can be called only in a kernel")
+
+    def __repr__(self) -> str:
+        return f"<device function {self.name}>"
+
+
+def device(python: Callable[..., Any]) -> DeviceFunction:
+    """Make a function callable in kernels.
+
+    Raises:
+        TypeError: for anything but a function.
+    """
+    if not hasattr(python, "__code__"):
+        raise TypeError(f"@device decorates a function, not a {type(python).__name__}")
+    return DeviceFunction(python)
+
+
+global_id, local_id, group_id, local_size, global_size, group_count = (
+    Intrinsic(name, "id") for name in ("global_id", "local_id", "group_id", "local_size", "global_size", "group_count")
+)
+"""Of this thread along an axis: its number in all, in its block, its block's; then how many there are of each."""
+
+barrier = Intrinsic("barrier", "barrier")
+"""All threads of a block wait here for each other."""
+shared = Intrinsic("shared", "shared")
+"""`shared(dtype, shape)`: an array that the threads of a block have in common."""
+atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, atomic_exchange, atomic_cas = (
+    Intrinsic(f"atomic_{name}", "atomic") for name in ("add", "min", "max", "and", "or", "xor", "exchange", "cas")
+)
+"""`atomic_add(array, index, value)` changes an element, and gives what it was."""
+rsqrt = Intrinsic("rsqrt", "math")
+"""1 / sqrt(x)."""

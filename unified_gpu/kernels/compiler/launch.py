@@ -1,0 +1,161 @@
+"""Launches kernels written in Python: compiles them for a context, and packs their arguments."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any, cast
+
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.backends import DLPACK_CPU, KernelHandle
+from unified_gpu.backends.checked_mode import is_checked
+from unified_gpu.backends.protocols import BlockDevice, Compiled
+from unified_gpu.dtypes import DType
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.context import StreamContext
+from unified_gpu.runtime.stream import Stream
+
+from .c_printer import entry_name
+from .definition import PythonKernel, Specialised
+from .ranges import MOST
+from .sizes import launch_sizes
+
+_MOST_BYTES = 4096
+"""Of the arguments of a kernel, in CUDA."""
+_CPU_BLOCK, _GPU_BLOCK = 1024, 256
+
+
+class CompiledPythonKernel:
+    """A kernel for certain types as one context has it."""
+
+    def __init__(self, kernel: PythonKernel, made: Specialised, handle: KernelHandle, checked: bool) -> None:
+        self.made = made
+        self.handle = handle
+        self._kernel = kernel
+        self._params = list(made.function.params.items())
+        fields = made.function.fields()
+        codes, self.offsets = "=", []  # not "@", which makes infinity of a number that is too large
+        for field in fields:
+            size = struct.calcsize(f"={field.code}")
+            codes += "x" * (-struct.calcsize(codes) % size)
+            self.offsets.append(struct.calcsize(codes))
+            codes += field.code
+        self._packer = struct.Struct(codes)
+        if self._packer.size > _MOST_BYTES:
+            raise TypeError(
+                f"the arguments of {kernel.name} take {self._packer.size} bytes, and {_MOST_BYTES} are the most"
+            )
+        self._pointers = [field.is_pointer for field in fields] if checked else None
+        self._sizes = sum(field.name.startswith("global_size.") for field in fields)
+
+    def close(self) -> None:
+        """Release it, when no queued launch needs it any more."""
+        self.handle.close()
+
+    def pack(self, context: StreamContext, args: Sequence[Any], stream: Stream, sizes: Sequence[int]) -> bytes:
+        """The arguments, each at its place in `offsets`; the arrays count as used by the stream."""
+        values: list[Any] = []
+        extents: list[int] = []
+        for (name, type_), arg in zip(self._params, args, strict=True):
+            if isinstance(type_, DType):
+                values.append(arg)
+                continue
+            if arg.__class__ is not GpuArray:
+                raise TypeError(
+                    f"`{name}` of {self._kernel.name} is an array of this library, and a {type(arg).__name__} was "
+                    "given; "
+                    "bring it to the device by ctx.alloc_upload"
+                )
+            if arg.context is not context:
+                message = f"`{name}` of {self._kernel.name}: {arg} cannot be used in {context}"
+                raise MixedContextsError.between(arg.context, context, message)
+            if any(length > MOST for length in arg.shape):
+                raise ValueError(f"`{name}` of {self._kernel.name}: an axis has at most {MOST} elements in a kernel")
+            arg._record_stream(stream)
+            values.append(arg._allocation.memory.pointer() + arg._offset)
+            values += arg.shape
+            if arg._strides is not None:
+                values += arg._strides
+            if self._pointers is not None:
+                last = sum((n - 1) * s for n, s in zip(arg.shape, arg.strides, strict=True))
+                extents.append((last + 1) * arg.dtype.size if arg.size else 0)
+        values += sizes[: self._sizes]
+        try:
+            packed = self._packer.pack(*values)
+        except (struct.error, OverflowError, TypeError):
+            packed = self._packer.pack(*self._checked(values))
+        if self._pointers is None:
+            return packed
+        following = iter(extents)
+        sizes_ = [next(following) if is_pointer else 0 for is_pointer in self._pointers]
+        return packed + struct.pack(f"={len(sizes_)}Q", *sizes_)
+
+    def _checked(self, values: Sequence[Any]) -> list[Any]:
+        """The same, with an error that names the number that does not fit."""
+        fields = self.made.function.fields()
+        return [
+            self._kernel.check_number(field.name, field.dtype, value)
+            if field.name in self.made.function.params and not field.is_pointer
+            else value
+            for field, value in zip(fields, values, strict=True)
+        ]
+
+
+def compiled_for(
+    context: StreamContext, kernel: PythonKernel, types: tuple[Any, ...], rank: int
+) -> CompiledPythonKernel:
+    """The kernel for the types of its arguments, compiled for a context if that was not done before.
+
+    Raises:
+        KernelSourceError: for what a kernel cannot have.
+        KernelCompileError: when the device's compiler refuses it.
+    """
+    key = (kernel, types, rank)
+    found: CompiledPythonKernel | None = context.kernels.get(key)
+    if found is None:
+        context.check_open()
+        made = kernel.specialised(types, rank)
+        compiled = _compile(context, kernel, made)
+        found = context.kernels.setdefault(
+            key, CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked)
+        )
+    return found
+
+
+def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised) -> Compiled:
+    name, exact = entry_name(kernel.name), kernel.mathematics == "exact"
+    options = ["--fmad=false"] if exact else ["--use_fast_math"]
+    if context.device.dlpack_type != DLPACK_CPU:
+        return context.device.compile(kernel.printed(made, "cuda"), name, options)
+    if is_checked():
+        return context.device.compile(kernel.printed(made, "cuda", check=True), name, options)
+    return cast(BlockDevice, context.device).compile_blocks(kernel.printed(made, "cpu"), name, fast=not exact)
+
+
+def launch(
+    context: StreamContext,
+    kernel: PythonKernel,
+    global_size: int | Sequence[int],
+    args: Sequence[Any],
+    local_size: int | Sequence[int] | None,
+    stream: Stream,
+) -> None:
+    """Queue a kernel on a stream; see `Context.launch`."""
+    types = kernel.types_of(args)
+    rank = len(global_size) if isinstance(global_size, Sequence) else 1
+    compiled = compiled_for(context, kernel, types, rank)
+    compiled.made.check_frozen()
+    preferred = _CPU_BLOCK if context.device.dlpack_type == DLPACK_CPU else _GPU_BLOCK
+    sizes, grid, block = launch_sizes(global_size, local_size, compiled.made.function.is_free, preferred)
+    queue = stream.handle
+    arguments = compiled.pack(context, args, stream, sizes)
+    missing = (1,) * (3 - len(sizes))
+    context.device.launch(
+        compiled.handle,
+        (*reversed(grid), *missing),
+        (*reversed(block), *missing),
+        0,
+        arguments,
+        compiled.offsets,
+        queue,
+    )

@@ -1,0 +1,76 @@
+"""The source of a kernel's function, and errors that show the place in it."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from unified_gpu.errors import KernelSourceError
+
+MISSING = object()
+
+
+class Source:
+    """A Python function as text.
+
+    Attributes:
+        tree: the function's definition.
+        file: where it stands.
+        first_line: of the definition, with its decorators.
+    """
+
+    def __init__(self, python: Callable[..., Any]) -> None:
+        """Raises KernelSourceError where the source is not available, as for code in exec or `python -c`."""
+        self.python = python
+        name = python.__name__
+        try:
+            lines, self.first_line = inspect.getsourcelines(python)
+            self.file = inspect.getsourcefile(python) or "?"
+            self._text = textwrap.dedent("".join(lines))
+            self.lines = self._text.splitlines()
+            tree = ast.parse(self._text).body[0]
+        except (OSError, TypeError, SyntaxError, IndexError):
+            place = f"{python.__code__.co_filename}:{python.__code__.co_firstlineno}"
+            raise KernelSourceError(
+                f"{place}: the source of {name} is not available, as for what exec or `python -c` has defined\n"
+                "hint: write the kernel in a file"
+            ) from None
+        if not isinstance(tree, ast.FunctionDef) or tree.name != name:
+            what = "a lambda" if name == "<lambda>" else f"{name}, whose source is not a plain `def`,"
+            raise KernelSourceError(
+                f"{self.file}:{self.first_line}: {what} cannot be a kernel\nhint: write it with def"
+            )
+        self.tree = tree
+        variables = python.__code__.co_freevars
+        self._cells = dict(zip(variables, python.__closure__ or (), strict=True))
+
+    def line(self, node: ast.AST) -> int:
+        return int(self.first_line + getattr(node, "lineno", 1) - 1)
+
+    def error(self, node: ast.AST, message: str, hint: str = "") -> KernelSourceError:
+        """An error that shows where `node` is, with a caret below it."""
+        number, start = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        text = self.lines[number - 1]
+        end = getattr(node, "end_col_offset", start + 1) if getattr(node, "end_lineno", number) == number else 0
+        shown = text.encode()
+        before, width = len(shown[:start].decode()), len(shown[start : end or len(shown)].decode())
+        caret = " " * before + "^" * max(1, width)
+        whole = f"{self.file}:{self.line(node)}: {message}\n    {text}\n    {caret}"
+        return KernelSourceError(f"{whole}\nhint: {hint}" if hint else whole)
+
+    def lookup(self, name: str) -> Any:
+        """What a name of the surroundings means now; MISSING when nothing."""
+        if name in self._cells:
+            try:
+                return self._cells[name].cell_contents
+            except ValueError:
+                return MISSING
+        found = self.python.__globals__.get(name, MISSING)
+        return getattr(builtins, name, MISSING) if found is MISSING else found
+
+    def known_names(self) -> list[str]:
+        return [*self._cells, *self.python.__globals__, *dir(builtins)]

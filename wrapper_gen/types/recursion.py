@@ -1,0 +1,31 @@
+"""Questions about types that are a part of themselves."""
+
+from __future__ import annotations
+
+from wrapper_gen.types.model import Optional, Recursive, Tuple, Type, Union
+from wrapper_gen.types.queries import callable_of, walk
+
+
+def recursive_in(type_: Type) -> frozenset[str]:
+    """The names of the types in it that are a part of themselves, also of what a callable returns."""
+    fn = callable_of(type_)
+    returned = recursive_in(fn.returns) if fn else frozenset[str]()
+    return returned.union(each.name for each in walk(type_) if isinstance(each, Recursive))
+
+
+def is_within(name: str, type_: Type) -> bool:
+    """Whether a value has one of the type `name` in itself, and not in a list, set or dict, which may be empty."""
+    match type_:
+        case Recursive():
+            return type_.name == name
+        case Optional(of):
+            return is_within(name, of)
+        case Tuple(items=parts) | Union(alternatives=parts):
+            return any(is_within(name, each) for each in parts)
+        case _:
+            return False
+
+
+def has_kinds(type_: Type) -> bool:
+    """Whether a value is of one of several types, or none."""
+    return isinstance(type_, Optional | Union)
