@@ -144,13 +144,11 @@ def _headers(module: Module) -> tuple[str, ...]:
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     represented = ["representations"] * bool(module.representations)
-    operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
-    locks = ["owner_locks"] * bool(
-        contended(module) and iterator_types(module)
-    )  # of which wg_iterators.hpp has to know
-    cursors = ["cursors"] * any(f.each for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
-    own = (*cursors, *listed, *streams, *pointers, *structs, *represented, *returned, *operators, *accessors)
+    operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
+    cursors = ["cursors"] * any(f.each for f in module.callables)
+    locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
+    own = (*cursors, *listed, *streams, *pointers, *structs, *represented, *returned, *accessors, *operators)
     return (*locks, *families(module), *own)
 
 

@@ -131,9 +131,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
     made = [
         entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f)) for f in own.makers
     ]
-    methods = [
-        _method(m, module) for m in own.methods if not (m.property or m.sets) and (not m.protocol or m.name in IN_TABLE)
-    ]
+    methods = [_method(m, module) for m in own.methods if _is_listed(m)]
     setters = {m.sets: m for m in own.methods if m.sets}
     properties = [_property(m, setters.get(m.name), module) for m in own.methods if m.property]
     properties += [_unread_property(m, module) for m in setters.values() if not m.is_read]
@@ -154,6 +152,11 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         standard=_standard(handle, own),
         more=_more(handle, own, module),
     )
+
+
+def _is_listed(method: Function) -> bool:
+    """Whether it is in the table of methods: it is no property, and has no slot."""
+    return not (method.property or method.sets or (method.protocol and method.name not in IN_TABLE))
 
 
 def _more(handle: HandleType, own: Members, module: Module) -> str:
