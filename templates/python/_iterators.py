@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from collections.abc import Callable
+from collections.abc import Iterator as IteratorOf
 from threading import RLock
 from typing import Any
 
@@ -31,9 +33,9 @@ class Iterators:
             _failed = bridge.function("error_kind")
 
         OwnIterator.__name__ = OwnIterator.__qualname__ = "Iterator"
-        self._own = lambda raw: own(OwnIterator, raw, drop)
+        self._own: Callable[[Any], Iterator] = lambda raw: own(OwnIterator, raw, drop)
 
-    def give(self, raw: Any, codec: Codec, used: tuple[Any, ...]) -> Any:
+    def give(self, raw: Any, codec: Codec, used: tuple[Any, ...]) -> IteratorOf[Any]:
         """A new iterator over elements of this codec; `used` are the objects that it may refer to."""
         made = self._own(raw)
         made._codec, made._used = codec, used
@@ -47,6 +49,10 @@ class Iterator:
 
     __slots__ = ("__weakref__", "_codec", "_h", "_lock", "_used")
 
+    _h: Any
+    _codec: Codec
+    _used: tuple[Any, ...]
+    _lock: Any
     _bridge: Any
     _next: Any
     _left: Any
