@@ -32,6 +32,8 @@ from common import (
 from gpu_process import BATCHES, LARGE, OPERATIONS, STAGE_US
 
 PROGRAM = REPOSITORY / "benchmarks" / "gpu_process.py"
+KERNELS_PROGRAM = REPOSITORY / "benchmarks" / "gpu_kernels.py"
+KERNELS = ("saxpy", "stencil", "reduction", "nbody", "nbody fast", "histogram", "transpose")
 CPU, STANDIN, GPU = "cpu backend", "stand-in", "GPU"
 PEERS = ("torch", "CuPy", "cuda.core")
 CALLS = {"launch": 2.0, "upload": 2.0, "download": 2.0, "blocking download": 3.0, "one element": 4.0, "copy": 2.0}
@@ -44,7 +46,10 @@ tests, and of the stand-in for the CUDA runtime, and computing is a delay on the
 {BATCHES} batches go through. Calls are queued on a stream and counted in processor time of the calling thread; in a
 round the shortest of five runs counts. NumPy, the operations and those by hand in C++ (`elementwise_by_hand.cpp`,
 written past the caches as ours are) use memory that is there already: on arrays so long, what is by hand is as fast
-as the memory allows."""
+as the memory allows. Kernels in Python (`gpu_kernels.py`) are launched and waited for, on two threads, beside numba's
+`prange` and loops by hand in C++ (`kernels_by_hand.cpp`): saxpy of 10 million, a stencil of 1024x1024, sums of blocks
+of 256 with barriers, 4096 bodies (exact and fast mathematics), a histogram of a million, a transposition of
+1024x1024."""
 
 Figures = Mapping[str, Sequence[float]]
 
@@ -58,11 +63,15 @@ class Results:
     devices: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
 
-    def measure(self, place: str, what: str, key: str, settings: Mapping[str, str], *, packages: str = "") -> None:
+    def measure(
+        self, place: str, what: str, key: str, settings: Mapping[str, str], *, packages: str = "", kernels: bool = False
+    ) -> None:
         """Measure one thing; with `packages`, a folder whose packages are used before the shipped ones."""
         progress(f"{place}: {what}")
         paths = ":".join([str(REPOSITORY), *filter(None, [packages]), str(REPOSITORY / "generated")])
         command = [sys.executable, str(PROGRAM), what, str(self.rounds)]
+        if kernels:
+            command = [sys.executable, str(KERNELS_PROGRAM), str(self.rounds), "2"]
         environment = {**ENVIRONMENT, "PYTHONPATH": paths, **settings}
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900, check=True)
@@ -98,9 +107,9 @@ def standin() -> dict[str, str]:
     return {"DL_BACKEND": "cuda", "CUDA_FFI_LIBRARY": library, "NVRTC_FFI_LIBRARY": library}
 
 
-def by_hand() -> str:
-    """The operations by hand, compiled; nothing where there is no compiler."""
-    library = REPOSITORY / "build" / "benchmarks" / "elementwise_by_hand.so"
+def by_hand(name: str, *more: str) -> str:
+    """What is by hand, compiled; nothing where there is no compiler."""
+    library = REPOSITORY / "build" / "benchmarks" / f"{name}.so"
     library.parent.mkdir(parents=True, exist_ok=True)
     flags = (
         "-std=c++17",
@@ -111,8 +120,9 @@ def by_hand() -> str:
         "-shared",
         "-fPIC",
         "-pthread",
+        *more,
     )
-    command = ["c++", *flags, str(REPOSITORY / "benchmarks" / "elementwise_by_hand.cpp"), "-o", str(library)]
+    command = ["c++", *flags, str(REPOSITORY / "benchmarks" / f"{name}.cpp"), "-o", str(library)]
     return str(library) if subprocess.run(command, env=ENVIRONMENT, check=False).returncode == 0 else ""
 
 
@@ -126,10 +136,12 @@ def measure(rounds: int) -> Results:
         results.measure(STANDIN, "overlap", "overlap standin", fake | {"CUDA_STANDIN_LATENCY_US": str(STAGE_US)})
     results.measure(CPU, "overhead", "overhead", cpu)
     results.measure(CPU, "allocation", "allocation", cpu)
-    limit = {"GPU_BY_HAND": by_hand()}
+    limit = {"GPU_BY_HAND": by_hand("elementwise_by_hand")}
     for threads in (1, 2):
         key = f"elementwise {threads}"
         results.measure(CPU, "elementwise", key, cpu | limit | {"CPU_FFI_THREADS": str(threads)})
+    hand = {"KERNELS_BY_HAND": by_hand("kernels_by_hand", "-ffp-contract=off"), "CPU_FFI_THREADS": "2"}
+    results.measure(CPU, "kernels in Python", "kernels", cpu | hand, kernels=True)
     results.measure(GPU, "device", "device", {"DL_BACKEND": "cuda"})
     if "device" in results.figures:
         results.measure(GPU, "allocation", "allocation gpu", {"DL_BACKEND": "cuda"})
@@ -141,7 +153,13 @@ def measure(rounds: int) -> Results:
 
 
 def wanted(results: Results) -> list[Wanted]:
-    return [*wanted_overlap(results), *wanted_calls(results), *wanted_elementwise(results), *wanted_gpu(results)]
+    return [
+        *wanted_overlap(results),
+        *wanted_calls(results),
+        *wanted_elementwise(results),
+        *wanted_kernels(results),
+        *wanted_gpu(results),
+    ]
 
 
 def wanted_overlap(results: Results) -> list[Wanted]:
@@ -199,6 +217,19 @@ def wanted_elementwise(results: Results) -> list[Wanted]:
     ]
 
 
+def wanted_kernels(results: Results) -> list[Wanted]:
+    return [
+        Wanted(
+            f"{CPU}: kernel in Python, {name}, time of {peer}",
+            bound,
+            results.ratio("kernels", f"{name}: ours", f"{name}: {peer}"),
+        )
+        for peer, bound in (("numba", 1.0), ("by hand", 1.1))
+        for name in KERNELS
+        if not (name == "nbody fast" and peer == "by hand")
+    ]
+
+
 def wanted_gpu(results: Results) -> list[Wanted]:
     copies = [
         Wanted(
@@ -248,6 +279,11 @@ def tables(results: Results) -> list[str]:
             elementwise_rows(results),
         )
     )
+    kernels = [
+        [name, *(median(results, "kernels", f"{name}: {who}", 1e3, "{:.2f}") for who in ("ours", "by hand", "numba"))]
+        for name in KERNELS
+    ]
+    parts.append(table(("kernel in Python, ms", "two threads", "by hand", "numba"), kernels))
     if "device" in results.figures:
         parts.append(table((f"256 MB on {results.devices[GPU]}", "ours", *PEERS[:2]), copy_rows(results)))
     else:

@@ -119,6 +119,8 @@ RULES: dict[str, str] = {
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",
     "WG108": "an object in its place not possible here",
+    "WG140": "a handle type that cannot extend another",
+    "WG141": "a handle type that does not go together with its base",
     "WG120": "a length not possible here",
     "WG121": "a length that is something else too",
     # members of classes

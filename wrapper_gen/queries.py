@@ -28,6 +28,7 @@ from wrapper_gen.model import (
     Streaming,
     Thread,
 )
+from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
     called_with,
@@ -203,10 +204,11 @@ def keeps(function: Function) -> bool:
     return bool(owners(function) or function.lenders or function.until or not function.is_ours)
 
 
-def keeping(module: Module) -> set[str]:
+def keeping(module: Module) -> Set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
-    return made | {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    return with_relatives(made, module.extends)
 
 
 def keeps_callables(function: Function) -> bool:
@@ -255,15 +257,17 @@ def tracking(module: Module) -> Set[str]:
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}
         if below <= ending:
-            return ending & {*lent_by.values(), *iterated_types(module)}
-        ending |= below
+            lends = with_relatives({*lent_by.values(), *iterated_types(module)}, module.extends)
+            return {name for name in with_relatives(ending, module.extends) if name in lends}
+        ending |= with_relatives(below, module.extends)
 
 
 @once
 def perishable(module: Module) -> Set[str]:
     """The handle types whose objects may be ended by a call on another object."""
     lent = {h.name for h in module.handles if h.lent_by in tracking(module)}
-    return lent | {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    ended = {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    return with_relatives(lent | ended, module.extends)
 
 
 def drops_with_owner(handle: HandleType) -> bool:
@@ -274,7 +278,7 @@ def drops_with_owner(handle: HandleType) -> bool:
 @once
 def tracked(module: Module) -> Mapping[str, tuple[bool, bool]]:
     """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
-    lenders = {h.lent_by for h in module.handles if h.lent_by}
+    lenders = with_relatives((h.lent_by for h in module.handles if h.lent_by), module.extends)
     wanted = {h.name for h in module.handles if h.name in lenders or h.lent_by} | perishable(module)
     return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in wanted}
 
@@ -305,7 +309,7 @@ def contended(module: Module) -> frozenset[str]:
     groups = [set(handles_in(f.returns)).union(*_kept_types(f)) for f in module.callables if keeps(f)]
     while joined := {name for group in groups if group & found for name in group} - found:
         found |= joined
-    return frozenset(found & exclusive)
+    return frozenset(with_relatives(found, module.extends) & exclusive)
 
 
 def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:

@@ -1,4 +1,5 @@
-// What the library of a kernel offers, and the CPU device calls.
+// What the library of a kernel offers, and the CPU device calls: `cpu_kernel_NAME`, and where the kernel knows better
+// than 4096 how many of its threads are worth one of ours, `const unsigned cpu_threads_NAME`.
 #pragma once
 
 #define CPU_KERNEL_VERSION 2u

@@ -69,8 +69,7 @@ struct Wire<types::LentHandle<H>> {
         using C = typename CellOf<H>::type;
         char *at = out.room(count * sizeof(u64));
         each([&](H &value) {
-            C *cell = out.own(new C([&value] { return H(std::move(value)); }));
-            LentHandles::add(held(cell), cell->value);
+            C *cell = out.own(new_cell<C>([&value] { return H(std::move(value)); }, [](OwnedCell *made, auto &own) { LentHandles::add(held(made), own); }));
             const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(cell));
             std::memcpy(at, &address, sizeof(address));
             at += sizeof(address);

@@ -328,9 +328,7 @@ private:
 template <class H>
 struct ToPython<types::LentHandle<H>> {
     static PyObject *give(H &value, const Owners &) {
-        PyObject *made = cpython::give<H>(std::move(value));
-        if (made != nullptr) LentHandles::add(held<H>(as_object(made)), as_holder<H>(made)->value());
-        return made;
+        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { LentHandles::add(made, own); });
     }
 };
 

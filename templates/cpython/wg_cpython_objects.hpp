@@ -27,9 +27,16 @@ inline PyObject *as_python(Cell &cell) { return reinterpret_cast<PyObject *>(rei
 template <class H>
 struct Traits;
 
+/// What handles start with whose types extend others: what they are.
+struct TypedObject : Object {
+    const HandleType *type;
+};
+template <class H>
+using ObjectFor = std::conditional_t<Family<H>::is_one, TypedObject, Object>;
+
 /// A handle with its C++ object, in place where Python's allocator aligns memory well enough for it.
 template <class H>
-struct Holder : Object {
+struct Holder : ObjectFor<H> {
     static constexpr bool in_place = alignof(H) <= 16;
     using Memory = std::conditional_t<in_place, H, H *>;
 
@@ -64,6 +71,13 @@ Holder<H> *as_holder(PyObject *object) {
     return static_cast<Holder<H> *>(as_object(object));
 }
 
+template <class H>
+bool see(Holder<H> *holder, Seen<H> &seen);
+template <class H>
+H &seen_value(Holder<H> *holder, const Seen<H> &seen) {
+    return seen.value([holder]() -> H & { return holder->value(); });
+}
+
 /// What releasing a value does beside its destructor.
 template <class H>
 void drop_value(H &value, Cell &cell) {
@@ -72,7 +86,8 @@ void drop_value(H &value, Cell &cell) {
         Traits<H>::drop(value);
     } else if (Cell *lender = owner_of(cell).cell) {
         using Lender = typename LentBy<H>::type;
-        Traits<H>::drop(value, as_holder<Lender>(as_python(*lender))->value());
+        Seen<Lender> seen;
+        if (see(as_holder<Lender>(as_python(*lender)), seen)) Traits<H>::drop(value, seen_value(as_holder<Lender>(as_python(*lender)), seen));
     }
 }
 
@@ -107,6 +122,20 @@ void release_value(Cell &cell) noexcept {
 template <class H>
 constexpr const HandleType *lender_type();
 
+/// How Python objects have their types and values.
+struct InObjects {
+    template <class H>
+    static constexpr const HandleType &type();
+    template <class H>
+    static H &value(Cell &cell) {
+        return as_holder<H>(as_python(cell))->value();
+    }
+    template <class H>
+    static void end(Cell &cell) noexcept {
+        end_value<H>(cell, false);
+    }
+};
+
 template <class H>
 inline constexpr HandleType handle_type = {
     &release_value<H>,
@@ -114,8 +143,8 @@ inline constexpr HandleType handle_type = {
     [](Cell &cell) noexcept { Py_DECREF(as_python(cell)); },
     !python::has_gil && Traits<H>::is_exclusive && !is_contended<H>,
     is_contended<H>,
-    nullptr,
-    0,
+    Upcasts<H, InObjects>::rows,
+    Upcasts<H, InObjects>::size,
     lender_type<H>(),
     is_tracking<H>,
     [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
@@ -132,8 +161,27 @@ constexpr const HandleType *lender_type() {
 }
 
 template <class H>
+constexpr const HandleType &InObjects::type() {
+    return handle_type<H>;
+}
+
+template <class H>
 Held held(Object *object) {
-    return {&object->cell, &handle_type<H>};
+    if constexpr (Family<H>::is_one) return {&object->cell, static_cast<TypedObject *>(object)->type};
+    else return {&object->cell, &handle_type<H>};
+}
+
+/// What a call sees of a handle that is in use.
+template <class H>
+bool see(Holder<H> *holder, Seen<H> &seen) {
+    return seen.see(held<H>(holder), handle_type<H>, [holder]() -> H & { return holder->value(); });
+}
+
+/// Whether an object of a class of `H`, or of one that Python derives from it, is one: it may be of another one too.
+template <class H>
+bool is_of([[maybe_unused]] PyObject *object) {
+    if constexpr (Family<H>::is_one) return is_a(*held<H>(as_object(object)).type, handle_type<H>);
+    else return true;
 }
 
 /// `close()`: the handle cannot be used any more; it is released once the last call that uses it is done.
@@ -156,13 +204,14 @@ Holder<H> *allocate(PyTypeObject *type) {
     if (made == nullptr) return nullptr;
     Holder<H> *holder = as_holder<H>(made);
     holder->weak_references = nullptr;
+    if constexpr (Family<H>::is_one) holder->type = &handle_type<H>;
     new (&holder->cell) Cell;
     return holder;
 }
 
 /// A new Python object of class `type` around what `make` returns, constructed in place.
 template <class H, class Make>
-PyObject *give(PyTypeObject *type, Make &&make) {
+PyObject *give_as(PyTypeObject *type, Make &&make) {
     Holder<H> *holder = allocate<H>(type);
     if (holder == nullptr) return nullptr;
     try {
@@ -174,6 +223,52 @@ PyObject *give(PyTypeObject *type, Make &&make) {
     holder->cell.users.open();
     Counted<H>::add();
     return as_python(holder);
+}
+
+/// The handle class that a class is, or derives from: `H`'s, or one that extends that.
+template <class H, class... D>
+PyTypeObject *nearest_class(PyTypeObject *type, Types<D...>) {
+    PyTypeObject *found = Traits<H>::type;
+    static_cast<void>((... || (PyType_IsSubtype(type, Traits<D>::type) != 0 && (found = Traits<D>::type) != nullptr)));
+    return found;
+}
+
+/// The same, of the class that C++ knows the object to be; `lend` gets the object with its value, as what they are.
+template <class H, class Make, class Lend>
+PyObject *give(PyTypeObject *type, Make &&make, [[maybe_unused]] Lend &&lend) {
+    const auto give_own = [&](auto &&made, PyTypeObject *as) {
+        using Own = std::decay_t<decltype(made)>;
+        PyObject *out = give_as<Own>(as, [&made] { return Own(std::move(made)); });
+        if (out != nullptr) lend(held<Own>(as_object(out)), as_holder<Own>(out)->value());
+        return out;
+    };
+    if constexpr (!Family<H>::has_subtypes) {
+        PyObject *out = give_as<H>(type, std::forward<Make>(make));
+        if (out != nullptr) lend(held<H>(as_object(out)), as_holder<H>(out)->value());
+        return out;
+    } else {
+        PyTypeObject *nearest = nearest_class<H>(type, typename Family<H>::Subtypes());
+        PyObject *out = nullptr;
+        if constexpr (!is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value) {
+            out = give_as<H>(nearest == Traits<H>::type ? type : Traits<H>::type, std::forward<Make>(make));
+            if (out != nullptr) lend(held<H>(as_object(out)), as_holder<H>(out)->value());
+        } else if (nearest == Traits<H>::type && type != nearest) {
+            out = give_own(make(), type);
+        } else {
+            out = most_derived<H>(make(), [&](auto &&made) {
+                PyTypeObject *own = Traits<std::decay_t<decltype(made)>>::type;
+                return give_own(std::move(made), own == nearest ? type : own);
+            });
+        }
+        if (out == nullptr || PyType_IsSubtype(Py_TYPE(out), type) != 0) return out;
+        PyErr_Format(PyExc_TypeError, "%s is wanted, and the library made %s", with_article(name_of(type)).c_str(), with_article(name_of(Py_TYPE(out))).c_str());
+        Py_DECREF(out);
+        return nullptr;
+    }
+}
+template <class H, class Make>
+PyObject *give(PyTypeObject *type, Make &&make) {
+    return give<H>(type, std::forward<Make>(make), [](const Held &, auto &) {});
 }
 
 /// The same for a value that is there already.

@@ -369,11 +369,19 @@ PyObject *empty_handle(PyTypeObject *type, PyObject *, PyObject *) {
     return as_python(allocate<H>(type));
 }
 
+/// Fails for the `__init__` of another handle type than the object is of.
+[[gnu::cold, gnu::noinline]] inline PyObject *cannot_become(const char *name, PyObject *self) {
+    PyErr_Format(PyExc_TypeError, "%s.__init__() does not make %s", name, with_article(name_of(Py_TYPE(self))).c_str());
+    return nullptr;
+}
+
 /// Makes an object of a class, or in one that is empty.
 template <class H, class Make>
 PyObject *construct(PyObject *self, Make &&make) {
     if (PyType_Check(self)) return give<H>(reinterpret_cast<PyTypeObject *>(self), std::forward<Make>(make));
     Holder<H> *holder = as_holder<H>(self);
+    if constexpr (Family<H>::is_one)
+        if (holder->type != &handle_type<H>) return cannot_become(Traits<H>::name, self);
     if (!holder->cell.users.begin()) {
         PyErr_Format(PyExc_TypeError, "this %s is initialized already", Traits<H>::name);
         return nullptr;

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ._cffi_handles import Handle
+from ._cffi_handles import Handle, with_article
 
 if TYPE_CHECKING:
     from typing import Self
@@ -29,6 +29,9 @@ class Constructed(Handle):
         """Take over what was made."""
         if self._h:
             raise TypeError(f"this {_own_class(self).__name__} is initialized already")
+        if self._nearest is not None and not isinstance(made, self._nearest):
+            made.close()
+            raise TypeError(f"{type(made).__name__}.__init__() does not make {with_article(type(self))}")
         self._take(made)
 
 

@@ -231,6 +231,7 @@ def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++"), *, i
     """
     if compiler != "g++" or shutil.which(compiler) is None:
         return flags
+    flags += " --param=ggc-min-heapsize=512000"  # in KiB: it looks for memory to use again only when it has so much
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
     command = [compiler, "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", *flags.split(), "-x", "c++-header"]
     headers = _static_headers() if is_whole else []

@@ -447,6 +447,11 @@ def truth(a: Array[i32, 1], flags: Array[bool, 1], out: Array[bool, 2]):
 
 
 @kernel
+def narrow_numbers(x: Array[f32, 1], a: f16, b: i8, c: i64, d: u16):
+    x[global_id(0)] = f32(a) + b + c + d
+
+
+@kernel
 def below(x: Array[i32, 1], bound: i32):
     i = global_id(0)
     if i < bound and local_id(0) < 16:

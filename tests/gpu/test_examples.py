@@ -114,3 +114,11 @@ def test_custom_kernel_runs_the_same_source(place: str) -> None:
 @pytest.mark.parametrize("name", ["context_basic", "custom_kernel", "interop"])
 def test_the_short_examples_need_no_numpy(name: str) -> None:
     assert run_example(name, "cpu", without=("numpy", "torch", "jax"))
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_python_kernels_keep_the_momentum(place: str) -> None:
+    printed = run_example("python_kernels", place, "--bodies", "100", "--steps", "3")
+    assert f"100 bodies, 3 steps on <Context {backend_of(place)}:0>: mean speed 0." in printed
+    momentum = re.search(r"momentum: (\S+),", printed)
+    assert momentum is not None and float(momentum[1]) < 1e-6

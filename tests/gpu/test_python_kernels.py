@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +14,10 @@ import numpy as np
 import pytest
 
 from tests.gpu.places import ROOT
-from tests.gpu.python_kernels import CASES, Case, below, generic, only, saxpy, third_axis
+from tests.gpu.python_kernels import CASES, Case, below, generic, narrow_numbers, only, saxpy, third_axis
 from tests.limits import HANGS
-from unified_gpu import Array, Context, f32, f64
+from unified_gpu import Array, Context, KernelSourceError, f16, f32, f64, i8, i64, u16
+from unified_gpu.kernels.compiler.spirv import SpirvPrinter, push_constants
 
 
 def launched(ctx: Context, case: Case, args: list[Any]) -> list[Any]:
@@ -122,3 +124,36 @@ def test_axes_beyond_the_launch_are_one_thread(cpu: Context) -> None:
     x = cpu.alloc_zeros(8, "i32")
     cpu.launch(third_axis, 8, [x])
     assert x.tolist() == [100, 101, 102, 103, 104, 105, 106, 107]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_spirv_is_valid(case: Case, tmp_path: Path) -> None:
+    validator = shutil.which("spirv-val")
+    if validator is None:
+        pytest.skip("no spirv-val here; apt install spirv-tools")
+    rank = len(case.global_size) if isinstance(case.global_size, tuple) else 1
+    made = case.kernel.specialised(case.kernel.types_of(case.make(np.random.default_rng(0))), rank)
+    if case.kernel.name == "functions":
+        with pytest.raises(KernelSourceError, match=r"python_kernels.py:\d+: Vulkan has no sin for f64"):
+            SpirvPrinter(made.function).words()
+        return
+    file = tmp_path / "kernel.spv"
+    file.write_bytes(SpirvPrinter(made.function).words())
+    command = [validator, "--target-env", "vulkan1.2", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+
+
+def test_push_constants_widen_what_is_narrow() -> None:
+    made = narrow_numbers.specialised(((f32, 1, False), f16, i8, i64, u16), 1)
+    assert [(field.name, dtype.name, at) for field, dtype, at in push_constants(made.function)] == [
+        ("x", "u64", 0),
+        ("x.n0", "i32", 8),
+        ("a", "f32", 12),
+        ("b", "i32", 16),
+        ("c", "i64", 24),
+        ("d", "u32", 32),
+        ("global_size.0", "i32", 36),
+    ]
+    assert narrow_numbers.spirv(Array[f32, 1], f16, i8, i64, u16)[:4] == b"\x03\x02\x23\x07"

@@ -245,6 +245,8 @@ class HandleType:
     """Whether to close an object closes what it has lent."""
     in_place: bool = False
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
+    extends: str = ""
+    """The handle type that it extends; empty where it extends none."""
 
 
 @frozen
@@ -328,3 +330,8 @@ class Module:
     def callables(self) -> tuple[Function, ...]:
         """Functions, then constructors, then methods."""
         return (*self.functions, *self.constructors, *self.methods)
+
+    @property
+    def extends(self) -> dict[str, str]:
+        """The handle type that each extends, of those that extend one."""
+        return {h.name: h.extends for h in self.handles if h.extends}

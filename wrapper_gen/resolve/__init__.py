@@ -10,11 +10,13 @@ from typing import Any, Protocol, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Function, Module
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.entities import borrows, is_smart_pointer, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.implied import read_naming
+from wrapper_gen.resolve.inheritance import bases_first, declare_bases
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
@@ -57,7 +59,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
     enums = _all("enums", resolve_enum, scope)
-    handles = _all("handle_types", resolve_handle, scope)
+    handles = bases_first(_all("handle_types", resolve_handle, scope))
     structs = resolve_structs(scope)
     errors = resolve_errors(scope)
     declare_callbacks(scope, errors)
@@ -156,11 +158,13 @@ def _declare(scope: Scope) -> None:
     for name, enum in scope.named("enums", "name"):
         values = enum.get("values")
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
+    declare_bases(scope)
     declare_lent(scope)
     scope.iterates = "iter[" in scope.document.source.text
     declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
-    scope.in_place = frozenset(name for name, handle in scope.named("handle_types", "name") if handle.get("in_place"))
+    in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}
+    scope.in_place = frozenset(n for n in scope.handles if in_place & {n, *bases(n, scope.extends)})
     scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))

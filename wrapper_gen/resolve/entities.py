@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.implied import read_prefix
+from wrapper_gen.resolve.inheritance import inherited, read_base
 from wrapper_gen.resolve.lifetimes import read_closing, read_lender
 from wrapper_gen.resolve.scope import Map, Scope
 
@@ -27,17 +28,18 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     if cpp_type is None:
         scope.error("WG012", f"the handle {name!r} has no cpp_type", span, "say which C++ type it holds")
         cpp_type = Code("void *", span)
-    drop = scope.code(entry, "cpp_drop")
+    base = read_base(entry, scope, name)
+    drop = scope.code(inherited(entry, "cpp_drop", scope, name), "cpp_drop")
     spelling = cpp_type.text.strip()
     if spelling == name:
         hint = f'write cpp_type: "::{name}" for the library\'s, so that code can tell them apart; or rename the handle'
         scope.warn("WG025", f"the handle {name!r} and the C++ type that it holds have one name", cpp_type.span, hint)
-    lent_by, owner = read_lender(entry, scope, name)
-    in_place = bool(entry.get("in_place"))
+    lent_by, owner = read_lender(inherited(entry, "lent_by", scope, name), scope, name)
+    in_place = name in scope.in_place
     if in_place and spelling.endswith(("*", "&")):
         hint = f"drop `in_place`; or hold the object itself: cpp_type: {spelling.rstrip('*& ')}"
         scope.error("WG108", f"{spelling!r} does not lie in the handle", cpp_type.span, hint)
-    has_owner = in_place or bool(entry.get("lent_by"))
+    has_owner = in_place or bool(lent_by)
     if drop is None and not has_owner and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
         kept = with_key(entry, "somebody else releases it", "cpp_drop: static_cast<void>(h)", scope)
@@ -56,11 +58,13 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
             )
     else:
         drop_symbol = names.drop_symbol(scope.lib, name)
-    declared = scope.text(entry, "thread") or ("any" if scope.is_thread_safe else "exclusive")
+    declared = scope.text(inherited(entry, "thread", scope, name), "thread") or (
+        "any" if scope.is_thread_safe else "exclusive"
+    )
     thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
     doc = scope.text(entry, "doc")
-    invalidates = read_closing(entry, scope, name)
-    return HandleType(name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place)
+    invalidates = read_closing(inherited(entry, "invalidates", scope, name), scope, name)
+    return HandleType(name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place, base)
 
 
 def is_smart_pointer(entry: Map) -> bool:

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -44,7 +45,9 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
 def declare_lent(scope: Scope) -> None:
     """Which type lends which, as far as the spec says it well."""
     found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
-    scope.lent = {name: each for name, each in found.items() if isinstance(each, str) and each in scope.handles}
+    known = {name: each for name, each in found.items() if isinstance(each, str) and each in scope.handles}
+    of_bases = {n: [known[b] for b in bases(n, scope.extends) if b in known] for n in scope.extends if n not in known}
+    scope.lent = known | {name: above[0] for name, above in of_bases.items() if above}
 
 
 def _above(name: str, scope: Scope) -> list[str]:
@@ -99,7 +102,7 @@ def _lends(p: Parameter, lender: str, scope: Scope) -> bool:
 
 
 def _reaches(handle: str, lender: str, scope: Scope) -> bool:
-    return handle == lender or lender in _above(handle, scope)
+    return any(lender in (each, *bases(each, scope.extends)) for each in (handle, *_above(handle, scope)))
 
 
 def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
@@ -207,7 +210,8 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
 
 def read_closing(entry: Map, scope: Scope, name: str) -> bool:
     """Whether to close a handle of this type closes what it has lent."""
-    if entry.get("invalidates") and not (scope.iterates or name in scope.lent.values()):
+    lends = scope.iterates or {name, *bases(name, scope.extends)} & set(scope.lent.values())
+    if entry.get("invalidates") and not lends:
         _releases_nothing(name, entry, scope)
         return False
     return bool(entry.get("invalidates"))

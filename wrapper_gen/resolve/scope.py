@@ -45,6 +45,10 @@ class Scope:
     """Handle types that only point to what something else owns."""
     leaking: frozenset[str] = frozenset()
     """Those of them of which nothing says that anybody releases it."""
+    extends: dict[str, str] = field(default_factory=dict)
+    """The type that each extends, of handle types that extend one."""
+    handle_entries: dict[str, Map] = field(default_factory=dict)
+    """The entries of all handle types, of any shape."""
     lent: dict[str, str] = field(default_factory=dict)
     """The type that lends each, of handle types that are lent."""
     iterates: bool = False

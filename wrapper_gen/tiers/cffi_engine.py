@@ -53,6 +53,7 @@ from wrapper_gen.views.formatting import (
     tuple_of,
 )
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.protocols import (
     hint_imports,
@@ -173,6 +174,8 @@ class View:
     crossing_enums: tuple[MaskView, ...]
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
+    families: tuple[str, ...]
+    """Lines of a dict: by number, the classes of handle types that extend others or are extended."""
     functions: tuple[FunctionView, ...]
     records: tuple[RecordView, ...]
     has_callables: bool
@@ -213,6 +216,7 @@ def view(module: Module) -> View:
         enums=enums(module),
         crossing_enums=tuple(masks),
         classes=classes,
+        families=numbered_classes(module),
         functions=functions,
         records=records.views(module),
         has_callables=bool(callbacks(module)),
@@ -255,10 +259,11 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
-        (_HANDLE, any(h.name not in tracked(module) and not found[h.name].constructors for h in module.handles)),
+        (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
+        (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
@@ -317,8 +322,9 @@ def _function(function: Function, module: Module) -> FunctionView:
 
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
     """What makes the result, where that is more than an expression."""
-    is_tracked = handle_of(function.returns) in tracked(module)
-    return out.python_made_of_class if is_tracked else out.python_made
+    made = handle_of(function.returns)
+    of_class = made in tracked(module) or made in related(module)
+    return out.python_made_of_class if of_class else out.python_made
 
 
 def _stub(function: Function, out: ResultRow) -> str:
@@ -346,7 +352,7 @@ def _factory(function: Function) -> FactoryView:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
-        base=_base(handle, own, module),
+        base=class_base(handle, own, module),
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
@@ -357,16 +363,6 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         makers=python_string(makers(handle.name, own.makers)),
         tracked=_tracked(handle, module),
     )
-
-
-def _base(handle: HandleType, own: Members, module: Module) -> str:
-    if handle.name in perishable(module):
-        base = "_Perishable"
-    elif handle.name in tracked(module):
-        base = "_Tracked"
-    else:
-        return "_Constructed" if own.constructors else "_Handle"
-    return f"_Constructed, {base}" if own.constructors else base
 
 
 def _tracked(handle: HandleType, module: Module) -> str:

@@ -71,6 +71,9 @@ class ClassView:
     """One handle type."""
 
     name: str
+    base: str
+    """With parentheses; empty where it extends none."""
+    is_root: bool
     docstring: str
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
@@ -147,6 +150,8 @@ def _of_package(own: set[Import]) -> tuple[str, ...]:
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
+        base=f"({handle.extends})" if handle.extends else "",
+        is_root=not handle.extends,
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),

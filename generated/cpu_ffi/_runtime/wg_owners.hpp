@@ -144,7 +144,7 @@ public:
         keep(kept, owner);
         kept.owner = owner;
         if (owner.type->is_tracking) add_loan(owner, made, 0);
-        kept.is_ours = is_ours_ && made.type->lender != made.type;  // else the owner drops it with itself
+        kept.is_ours = is_ours_ && !is_a(*made.type, *made.type->lender);  // else the owner drops it with itself
     }
 
     /// All parts of the result are there.

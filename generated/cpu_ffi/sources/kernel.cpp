@@ -18,7 +18,7 @@ namespace cpu {
 namespace {
 
 constexpr std::uint64_t most_threads = 1024;  // of a block, as in CUDA
-constexpr std::uint64_t threads_at_once = 4096;  // of the kernel, that are worth one of ours
+constexpr unsigned usual_threads_at_once = 4096;
 
 using Sizes3 = std::array<unsigned, 3>;
 
@@ -98,7 +98,8 @@ Kernel LoadedLibrary::kernel(const std::string& name) const {
     const auto* entry = static_cast<const cpu_kernel*>(dlsym(library_->handle, ("cpu_kernel_" + name).c_str()));
     if (entry == nullptr) throw std::invalid_argument("there is no kernel '" + name + "' in this library");
     if (entry->version != CPU_KERNEL_VERSION) throw Error("the kernel was compiled for another version: compile it again");
-    return {library_, entry, name};
+    const auto* threads = static_cast<const unsigned*>(dlsym(library_->handle, ("cpu_threads_" + name).c_str()));
+    return {library_, entry, name, std::max(1u, threads == nullptr ? usual_threads_at_once : *threads)};
 }
 
 void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const std::vector<std::uint32_t>& block,
@@ -115,6 +116,7 @@ void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const 
     }
     const cpu_kernel* entry = kernel.entry_;
     auto values = checked_arguments(*entry, arguments, offsets);
+    const std::uint64_t threads_at_once = kernel.threads_at_once_;
     stream.push("launch", [=, values = std::move(values), library = kernel.library_, name = kernel.name_] {
         const auto grain = static_cast<std::int64_t>(std::max<std::uint64_t>(1, threads_at_once / block_size));
         parallel_for(static_cast<std::int64_t>(block_count), grain, [&](std::int64_t begin, std::int64_t end) {

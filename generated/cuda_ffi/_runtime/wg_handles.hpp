@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "wg_calls.hpp"
-#include "wg_owners.hpp"
+#include "wg_seen.hpp"
 
 namespace wg {
 
@@ -37,6 +37,8 @@ struct CellOf;
 /// A handle type whose values lie in cells of the C ABI.
 struct OwnedType : HandleType {
     void (*free)(OwnedCell &) noexcept;
+    /// Which of those of its package it is, where some extend others.
+    unsigned number = 0;
 };
 
 /// What the C ABI's pointers to handles point to. Its memory is freed once the value is released and the pointer dropped: another
@@ -58,6 +60,33 @@ private:
 };
 
 inline Held held(OwnedCell *cell) { return {cell, cell == nullptr ? nullptr : cell->type}; }
+
+/// How the C ABI's cells have their types and values.
+struct InOwnedCells {
+    template <class H>
+    static constexpr const HandleType &type() {
+        return CellOf<H>::type::own_type;
+    }
+    template <class H>
+    static H &value(Cell &cell) {
+        return static_cast<typename CellOf<H>::type &>(cell).value;
+    }
+    template <class H>
+    static void end(Cell &cell) noexcept {
+        value<H>(cell).~H();
+        Counted<H>::remove();
+    }
+};
+
+/// What a call sees of a cell that it has entered.
+template <class C>
+bool see(C *cell, Seen<typename C::Struct> &seen) {
+    return seen.see(held(cell), C::own_type, [cell]() -> typename C::Struct & { return cell->value; });
+}
+template <class C>
+typename C::Struct &seen_value(C *cell, const Seen<typename C::Struct> &seen) {
+    return seen.value([cell]() -> typename C::Struct & { return cell->value; });
+}
 
 /// Holds one handle struct. `Drop` is what releasing it does, `Own` the class that derives from this one.
 template <class Own, class H, auto Drop>
@@ -89,7 +118,9 @@ private:
             drop_by([&value] { Drop(value); });
         } else if (Cell *lender = owner_of(cell).cell) {
             using Lender = typename CellOf<typename LentBy<H>::type>::type;
-            drop_by([&value, lender] { Drop(value, static_cast<Lender *>(lender)->value); });
+            Seen<typename LentBy<H>::type> seen;
+            auto *owner = static_cast<Lender *>(lender);
+            if (see(owner, seen)) drop_by([&] { Drop(value, seen_value(owner, seen)); });
         }
     }
 
@@ -121,7 +152,33 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, nullptr, 0, lender(), is_tracking<H>}, &free};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>}, &free, Family<H>::number};
+
+/// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
+/// with its value, as what they are.
+template <class C, class Make, class Lend>
+C *new_cell(Make &&make, [[maybe_unused]] Lend &&lend) {
+    using H = typename C::Struct;
+    if constexpr (Family<H>::has_subtypes && is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value) {
+        return most_derived<H>(make(), [&](auto &&value) {
+            using Own = std::decay_t<decltype(value)>;
+            auto *cell = new typename CellOf<Own>::type([&value] { return Own(std::move(value)); });
+            lend(cell, cell->value);
+            return reinterpret_cast<C *>(static_cast<OwnedCell *>(cell));  // all that is asked of it, its type answers
+        });
+    } else {
+        auto *cell = new C(std::forward<Make>(make));
+        lend(cell, cell->value);
+        return cell;
+    }
+}
+template <class C, class Make>
+C *new_cell(Make &&make) {
+    return new_cell<C>(std::forward<Make>(make), [](OwnedCell *, auto &) {});
+}
+
+/// Which of the handle types of its package a cell's is, where some extend others.
+inline std::int32_t number_of(const void *cell) { return static_cast<std::int32_t>(static_cast<const OwnedCell *>(cell)->type->number); }
 
 /// What an exported drop function does: no call may be given the cell any more.
 inline void drop(OwnedCell *cell) noexcept {
@@ -149,21 +206,32 @@ inline bool is_taken(const void *cell) { return cell != nullptr && static_cast<c
     throw Closed(name + ": this " + kind + " is closed");
 }
 
+[[noreturn]] inline void fail_other_type(const std::string &name) {
+    throw Own<std::invalid_argument>(name + ": this handle is of another type, which does not extend the one that is wanted");
+}
+
 /// Keeps a handle alive and usable for one call.
 template <class C>
 class Pin {
 public:
     Pin(C *cell, const char *name, const char *kind = "handle") : cell_(cell) {
         if (cell == nullptr || !enter(held(cell))) fail_closed(name, kind);
+        if (see(cell, seen_)) return;
+        leave(held(cell));
+        fail_other_type(name);
     }
     Pin(const Pin &) = delete;
     Pin &operator=(const Pin &) = delete;
-    ~Pin() { leave(held(cell_)); }
+    ~Pin() {
+        seen_.end();
+        leave(held(cell_));
+    }
 
-    typename C::Struct &operator*() const { return cell_->value; }
+    typename C::Struct &operator*() const { return seen_value(cell_, seen_); }
 
 private:
     C *cell_;
+    Seen<typename C::Struct> seen_;
 };
 
 /// The same for a handle that may be null.
@@ -171,18 +239,24 @@ template <class C>
 class OptionalPin {
 public:
     OptionalPin(C *cell, const char *name, const char *kind = "handle") : cell_(cell) {
-        if (cell != nullptr && !enter(held(cell))) fail_closed(name, kind);
+        if (cell == nullptr) return;
+        if (!enter(held(cell))) fail_closed(name, kind);
+        if (see(cell, seen_)) return;
+        leave(held(cell));
+        fail_other_type(name);
     }
     OptionalPin(const OptionalPin &) = delete;
     OptionalPin &operator=(const OptionalPin &) = delete;
     ~OptionalPin() {
+        seen_.end();
         if (cell_ != nullptr) leave(held(cell_));
     }
 
-    typename C::Struct *pointer() const { return cell_ == nullptr ? nullptr : &cell_->value; }
+    typename C::Struct *pointer() const { return cell_ == nullptr ? nullptr : &seen_value(cell_, seen_); }
 
 private:
     C *cell_;
+    Seen<typename C::Struct> seen_;
 };
 
 /// A list of handles, as the spec's code wants it: the structs, or what they hold.
@@ -224,7 +298,11 @@ public:
                 fail_closed(std::string(name) + "[" + std::to_string(i) + "]", kind);
             }
             cells_.push_back(cells[i]);
-            handles_.push_back(&cells[i]->value);
+            if (!see(cells[i], seen_.next())) {
+                release_all();
+                fail_other_type(std::string(name) + "[" + std::to_string(i) + "]");
+            }
+            handles_.push_back(&seen_value(cells[i], seen_.last()));
         }
     }
     Pins(const Pins &) = delete;
@@ -235,26 +313,28 @@ public:
 
 private:
     void release_all() noexcept {
+        seen_.end();
         for (C *cell : cells_) leave(held(cell));
     }
     std::vector<C *> cells_;
     Handles<typename C::Struct> handles_;
+    SeenList<typename C::Struct> seen_;
 };
 
 /// Takes a handle, which nobody else may be using, out of its cell. A call that fails before that gives it back.
 template <class C>
-class Take : public Taken<typename C::Struct> {
+class Take : private Seen<typename C::Struct>, public Taken<typename C::Struct> {
 public:
     Take(C *cell, const char *name, const char *kind = "handle") : Taken<Struct>(claim(cell, name, kind)), cell_(cell) {}
     Take(const Take &) = delete;
     Take &operator=(const Take &) = delete;
     ~Take() {
         if (this->is_consumed()) {
-            cell_->value.~Struct();
+            if (!this->end_taken(*cell_)) InOwnedCells::end<Struct>(*cell_);
             release_kept(cell_->kept.exchange(nullptr));
-            cell_->end();
-            Counted<Struct>::remove();
+            cell_->OwnedCell::end();
         } else {
+            Seen<Struct>::end();
             cell_->users.give_back();
         }
     }
@@ -265,13 +345,15 @@ public:
 private:
     using Struct = typename C::Struct;
 
-    static Struct &claim(C *cell, const char *name, const char *kind) {
+    Struct &claim(C *cell, const char *name, const char *kind) {
         if (cell == nullptr) fail_closed(name, kind);
         const Users::Claim claim = cell->users.take();
         if (claim == Users::Claim::closed) fail_closed(name, "handle");  // the call takes it twice
         if (claim == Users::Claim::in_use)
             throw Own<std::invalid_argument>(std::string(name) + ": this handle is in use, or kept alive for another one");
-        return cell->value;
+        if (see(cell, *this)) return seen_value(cell, *this);
+        cell->users.give_back();
+        fail_other_type(name);
     }
     C *cell_;
 };

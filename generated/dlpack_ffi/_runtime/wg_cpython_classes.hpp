@@ -116,6 +116,7 @@ struct Class {
     destructor dealloc;
     newfunc make;
     inquiry clear;  // null when it cannot keep others alive
+    PyTypeObject *base;  // null when it extends none
 };
 
 /// `more` are slots besides those that every class has, or in their place.
@@ -146,7 +147,23 @@ struct Class {
     }
     slots.push_back({0, nullptr});
     PyType_Spec spec = {made_of.qualified_name, static_cast<int>(made_of.size), 0, flags, slots.data()};
-    return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    return reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(made_of.base)));
+}
+
+/// The class that a handle type extends, and the size of its objects.
+struct Inherited {
+    PyTypeObject *base = nullptr;
+    std::size_t size = 0;
+};
+template <class B, class... Further>
+Inherited inherited_from(Types<B, Further...>) {
+    return {Traits<B>::type, std::max({sizeof(Holder<B>), sizeof(Holder<Further>)...})};
+}
+inline Inherited inherited_from(Types<>) { return {}; }
+template <class H>
+Inherited inherited() {
+    if constexpr (Family<H>::is_one) return inherited_from(typename Family<H>::Bases());
+    else return {};
 }
 
 /// The class of a handle type, with the methods and properties that generated code lists.
@@ -155,8 +172,8 @@ PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef
                         const PyType_Slot *more = nullptr) {
     inquiry clear = nullptr;
     if constexpr (Traits<H>::keeps) clear = &handle_clear<H>;
-    return make_class(
-        {qualified_name, doc, methods, properties, sizeof(Holder<H>), &handle_dealloc<H>, &handle_new<H>, clear}, more);
+    const Inherited from = inherited<H>();
+    return make_class({qualified_name, doc, methods, properties, std::max(sizeof(Holder<H>), from.size), &handle_dealloc<H>, &handle_new<H>, clear, from.base}, more);
 }
 
 }  // namespace wg::cpython

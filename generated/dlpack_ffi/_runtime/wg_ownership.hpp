@@ -118,10 +118,13 @@ struct Cell {
 
 struct HandleType;
 
-/// How an object is seen as one of a type that its own extends.
+/// How a value is seen as one of a type that its own extends.
 struct Upcast {
     const HandleType *to;
-    void *(*convert)(void *object);
+    /// What a call sees: made in `room`, or part of the value.
+    void *(*see)(Cell &cell, void *room);
+    /// Ends the value when a call has taken its object by what it saw.
+    void (*end_taken)(Cell &cell) noexcept;
 };
 
 /// What can be done with a value without its C++ type.
@@ -150,21 +153,15 @@ struct HandleType {
     void *(*visited)(Cell &) noexcept = nullptr;
 };
 
-/// An object of `own` as one of `wanted`; null where `own` does not extend that.
-inline void *upcast(const HandleType &own, const HandleType &wanted, void *object) {
-    if (&own == &wanted) return object;
+/// How a value of `own` is seen as one of `wanted`; null where `own` does not extend that.
+inline const Upcast *upcast(const HandleType &own, const HandleType &wanted) {
     for (std::size_t i = 0; i < own.upcast_count; ++i)
-        if (own.upcasts[i].to == &wanted) return own.upcasts[i].convert(object);
+        if (own.upcasts[i].to == &wanted) return &own.upcasts[i];
     return nullptr;
 }
 
-/// Whether an object of `own` is one of `wanted`.
-inline bool is_a(const HandleType &own, const HandleType &wanted) {
-    if (&own == &wanted) return true;
-    for (std::size_t i = 0; i < own.upcast_count; ++i)
-        if (own.upcasts[i].to == &wanted) return true;
-    return false;
-}
+/// Whether a value of `own` is one of `wanted`.
+inline bool is_a(const HandleType &own, const HandleType &wanted) { return &own == &wanted || upcast(own, wanted) != nullptr; }
 
 /// A cell with the type of its value.
 struct Held {

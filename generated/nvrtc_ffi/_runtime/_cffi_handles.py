@@ -34,6 +34,8 @@ class Handle:
     _address: ClassVar[Callable[[Any], int]]
     _own_address: ClassVar[Callable[[int], Any]]
     _makers: ClassVar[str] = ""
+    _nearest: ClassVar[type[Handle] | None] = None
+    """Where handle types extend others: the class of one of them that this is, or derives from."""
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         made = f"; use {cls._makers}" if cls._makers else ""
@@ -44,6 +46,9 @@ class Handle:
         """What a factory made, as this class: a subclass gets an instance of itself."""
         if isinstance(made, cls):
             return made
+        if cls._nearest is not None and not isinstance(made, cls._nearest):
+            made.close()
+            raise TypeError(f"{with_article(cls)} is wanted, and the library made {with_article(type(made))}")
         self = object.__new__(cls)
         self._start()
         self._take(made)

@@ -13,7 +13,7 @@ namespace wg::cpython {
 template <class H>
 bool take_handle(PyObject *value, const char *name) {
     PyTypeObject *const type = Traits<H>::type;
-    if (Py_TYPE(value) == type || PyType_IsSubtype(Py_TYPE(value), type)) return true;
+    if (Py_TYPE(value) == type || (PyType_IsSubtype(Py_TYPE(value), type) && is_of<H>(value))) return true;
     return wrong_type(name, Traits<H>::wanted, value);
 }
 
@@ -28,6 +28,7 @@ public:
     Handle(const Handle &) = delete;
     Handle &operator=(const Handle &) = delete;
     ~Handle() {
+        seen_.end();
         if (pinned_) leave(held());
     }
 
@@ -38,13 +39,16 @@ public:
         return true;
     }
     bool blame(const char *name) const { return was_closed_ && object_->is_closed() && !is_closed(name, Traits<H>::name); }
-    bool open(const char *name) { return enter() || is_closed(name, Traits<H>::name); }
-    bool open_own() { return enter() || is_closed(Traits<H>::name, "handle"); }
+    bool open(const char *name) { return enter() ? see(object_, seen_) : is_closed(name, Traits<H>::name); }
+    bool open_own() {
+        if (!enter()) return is_closed(Traits<H>::name, "handle");
+        return see(object_, seen_) || wrong_type(Traits<H>::name, Traits<H>::wanted, as_python(object_));
+    }
     bool pin() {
         if (!pinned_) object_->cell.users.hold();
         return pinned_ = true;
     }
-    H &value() const { return object_->value(); }
+    H &value() const { return seen_value(object_, seen_); }
     Held held() const { return cpython::held<H>(object_); }
     template <class Owners>
     void add_to(Owners &owners) const {
@@ -61,6 +65,7 @@ private:
     Holder<H> *object_ = nullptr;
     bool was_closed_ = false;
     bool pinned_ = false;
+    Seen<H> seen_;
 };
 
 template <class H, bool is_default = false>
@@ -94,9 +99,10 @@ public:
     ~TakenHandle() {
         if (!claim_) return;
         if (claim_->is_consumed()) {
-            end_value<H>(object_->cell, false);
+            if (!seen_.end_taken(object_->cell)) end_value<H>(object_->cell, false);
             release_kept(object_->cell.kept.exchange(nullptr));
         } else {
+            seen_.end();
             object_->cell.users.give_back();
         }
     }
@@ -116,7 +122,8 @@ public:
             PyErr_Format(PyExc_ValueError, "%s: this handle is in use, or kept alive for another one", name);
             return false;
         }
-        claim_.emplace(object_->value());
+        static_cast<void>(see(object_, seen_));  // `take` has looked at its type
+        claim_.emplace(seen_value(object_, seen_));
         return true;
     }
     Taken<H> &value() { return *claim_; }
@@ -130,6 +137,7 @@ public:
 private:
     Holder<H> *object_ = nullptr;
     bool was_closed_ = false;
+    Seen<H> seen_;
     std::optional<Taken<H>> claim_;
 };
 
@@ -140,6 +148,7 @@ public:
     HandleList(const HandleList &) = delete;
     HandleList &operator=(const HandleList &) = delete;
     ~HandleList() {
+        seen_.end();
         std::size_t i = 0;
         for (Object *object : objects_) {
             if (i++ < pinned_) leave(held<H>(object));
@@ -169,7 +178,8 @@ public:
         handles_.reserve(objects_.size());
         for (Holder<H> *object : objects_) {
             if (!enter(object)) return is_closed(element_name(name, i).c_str(), Traits<H>::name);
-            handles_.push_back(&object->value());
+            static_cast<void>(see(object, seen_.next()));  // `take` has looked at its type
+            handles_.push_back(&seen_value(object, seen_.last()));
             ++i;
         }
         return true;
@@ -196,6 +206,7 @@ private:
     Handles<H> handles_;
     Py_ssize_t closed_at_ = -1;
     std::size_t pinned_ = 0;  // the first of them
+    SeenList<H> seen_;
 };
 
 /// A handle within a container. It is looked at when its turn comes, and stays usable for the call from then on.
@@ -206,11 +217,18 @@ struct FromPython<types::Handle<H>> {
     static bool quick(PyObject *, H *&, bool = false) { return false; }  // it has to be kept
     static bool take(PyObject *value, H *&out, Call &call) {
         PyTypeObject *const type = Traits<H>::type;
-        if (Py_TYPE(value) != type && !PyType_IsSubtype(Py_TYPE(value), type)) return call.refuse(wanted, value);
+        if (Py_TYPE(value) != type && !(PyType_IsSubtype(Py_TYPE(value), type) && is_of<H>(value))) return call.refuse(wanted, value);
         Holder<H> *holder = as_holder<H>(value);
         if (!wg::enter(held<H>(holder))) return call.refuse(Traits<H>::name, value, Refusal::Reason::closed);
         call.keep(held<H>(holder));
-        out = &holder->value();
+        if constexpr (Family<H>::is_one) {
+            auto *view = SeenCell<H>::make();
+            call.keep({view, &SeenCell<H>::own_type});
+            static_cast<void>(see(holder, view->seen));
+            out = &seen_value(holder, view->seen);
+        } else {
+            out = &holder->value();
+        }
         return true;
     }
 };

@@ -92,7 +92,15 @@ public:
     typename C::Struct *pin(C *cell) {
         if (cell == nullptr || !enter(held(cell))) fail_closed("an element", "handle");
         pinned_.push_back(held(cell));
-        return &cell->value;
+        using H = typename C::Struct;
+        if constexpr (Family<H>::is_one) {
+            auto *view = SeenCell<H>::make();
+            pinned_.push_back({view, &SeenCell<H>::own_type});
+            if (!see(cell, view->seen)) fail_other_type("an element");
+            return &seen_value(cell, view->seen);
+        } else {
+            return &cell->value;
+        }
     }
 
     const std::vector<Held> &pinned() const { return pinned_; }
@@ -246,7 +254,7 @@ struct Wire<types::OwnedHandle<H>> {
         char *at = out.room(count * sizeof(u64));
         each([&](H &value) {
             const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(
-                out.own(new C([&value] { return H(std::move(value)); }))));
+                out.own(new_cell<C>([&value] { return H(std::move(value)); }))));
             std::memcpy(at, &address, sizeof(address));
             at += sizeof(address);
         });

@@ -127,28 +127,28 @@ void close_while_used() {
     forget(object->cell);
 }
 
-// Types that extend others, one of which does not start where the object does.
+// Types that extend others, one of which does not start where the value does.
 struct First {
     int first = 1;
 };
 struct Second {
     int second = 2;
 };
-struct Both : First, Second {};
+struct Both : wg::Cell, First, Second {};
 
 const wg::HandleType first_type = {nullptr}, second_type = {nullptr};
 const wg::Upcast upcasts[] = {
-    {&first_type, [](void *object) -> void * { return static_cast<First *>(static_cast<Both *>(object)); }},
-    {&second_type, [](void *object) -> void * { return static_cast<Second *>(static_cast<Both *>(object)); }},
+    {&first_type, [](wg::Cell &cell, void *) -> void * { return static_cast<First *>(static_cast<Both *>(&cell)); }, nullptr},
+    {&second_type, [](wg::Cell &cell, void *) -> void * { return static_cast<Second *>(static_cast<Both *>(&cell)); }, nullptr},
 };
 const wg::HandleType both_type = {nullptr, nullptr, nullptr, false, false, upcasts, 2};
 
 void extend() {
     Both both;
-    if (wg::upcast(both_type, both_type, &both) != &both) ++wrong;
-    if (static_cast<First *>(wg::upcast(both_type, first_type, &both))->first != 1) ++wrong;
-    if (static_cast<Second *>(wg::upcast(both_type, second_type, &both))->second != 2) ++wrong;
-    if (wg::upcast(first_type, both_type, &both) != nullptr) ++wrong;
+    if (wg::upcast(both_type, both_type) != nullptr || !wg::is_a(both_type, both_type)) ++wrong;
+    if (static_cast<First *>(wg::upcast(both_type, first_type)->see(both, nullptr))->first != 1) ++wrong;
+    if (static_cast<Second *>(wg::upcast(both_type, second_type)->see(both, nullptr))->second != 2) ++wrong;
+    if (wg::is_a(first_type, both_type)) ++wrong;
 }
 
 template <class... Work>

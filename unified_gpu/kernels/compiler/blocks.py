@@ -16,7 +16,7 @@ from . import c_helpers
 from .c_printer import CPrinter, c_name, c_type, entry_name
 from .cuda import uses_halves
 from .divergence import Divergence
-from .guards import Guards
+from .guards import Guards, Limits
 from .ir import (
     Assign,
     Barrier,
@@ -25,6 +25,7 @@ from .ir import (
     Function,
     Jump,
     Stmt,
+    While,
     all_expressions,
     assigned,
     expressions,
@@ -33,8 +34,9 @@ from .ir import (
     own_jumps,
     parts,
     walk,
-)  # fmt: skip
+)
 
+_LOOPING, _STRAIGHT = 256, 4096
 _AXES = "zyx"
 """Of a launch with three axes; one with fewer has the last of them."""
 
@@ -96,8 +98,15 @@ class BlockPrinter(CpuPrinter):
             'static const char* k_signature() { return "PFvvE"; }',
             f'extern "C" __attribute__((visibility("default"))) const cpu_kernel {name};',
             f'extern "C" const cpu_kernel {name} = '
-            f"{{CPU_KERNEL_VERSION, 0, {len(f.fields())}, k_sizes, k_signature, k_run}};", "",
+            f"{{CPU_KERNEL_VERSION, 0, {len(f.fields())}, k_sizes, k_signature, k_run}};",
+            f'extern "C" __attribute__((visibility("default"))) const unsigned cpu_threads_{entry_name(f.name)};',
+            f'extern "C" const unsigned cpu_threads_{entry_name(f.name)} = {self.threads_at_once()};', "",
         ])  # fmt: skip
+
+    def threads_at_once(self) -> int:
+        """How many threads of the kernel are worth one of the CPU: few, where each of them loops."""
+        loops = any(isinstance(s, (For, While)) for each in (self.f, *self.f.calls) for s in walk(each.body))
+        return _LOOPING if loops else _STRAIGHT
 
     def head(self) -> None:
         self.out(
@@ -219,7 +228,7 @@ class BlockPrinter(CpuPrinter):
         for name in names:
             self.uses.setdefault(name, set()).add(self.number)
 
-    def loop_heads(self, stmts: Sequence[Stmt], limits: dict[int, list[tuple[str, Expr]]]) -> None:
+    def loop_heads(self, stmts: Sequence[Stmt], limits: Limits) -> None:
         atomics = any(self.has_atomic(e) for s in walk(stmts) for e in expressions(s))
         rank = self.f.rank
         for place, letter in enumerate(_AXES):
@@ -231,13 +240,13 @@ class BlockPrinter(CpuPrinter):
             outside = "" if self.flat else f"group_{letter} * size_{letter}"
             if self.f.is_free and not self.flat and axis >= 0:
                 stop = f"k_least({stop}, global_size_{axis} - {outside})"
-            for kind, bound in limits.get(axis, ()):
-                limit = self.expr(bound)
-                if kind == "==":  # one thread of the axis, or none
-                    start, stop = f"k_from({limit})", f"k_least({stop}, {limit} + 1ll)"
-                else:
-                    limit = f"{limit} - (long long)({outside})" if kind == "global_id" and outside else limit
-                    stop = f"k_least({stop}, {limit})"
+            for kind, relation, bound in limits.get(axis, ()):
+                limit = f"(long long){self.expr(bound)}"
+                limit += f" - {outside}" if kind == "global_id" and outside else ""
+                if relation in ("<", "<=", "=="):
+                    stop = f"k_least({stop}, {limit}{'' if relation == '<' else ' + 1'})"
+                if relation in (">", ">=", "=="):
+                    start = f"k_most({start}, {limit}{' + 1' if relation == '>' else ''})"
             if letter == "x" and not atomics:
                 self.out("#pragma GCC ivdep")
             head = f"for (int {name} = {start}, stop_{name} = {stop}; {name} < stop_{name}; ++{name})"

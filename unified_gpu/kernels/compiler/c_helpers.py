@@ -87,7 +87,7 @@ DEVICE float K_SIGN(float a, float b) { return __builtin_copysignf(a, b); }
 DEVICE double K_SIGN(double a, double b) { return __builtin_copysign(a, b); }
 DEVICE float K_FLOOR(float a) { return __builtin_floorf(a); }
 DEVICE double K_FLOOR(double a) { return __builtin_floor(a); }
-DEVICE int k_from(int a) { return a < 0 ? 0 : a; }
+DEVICE int k_most(int a, long long b) { return b <= a ? a : b > 2147483647 ? 2147483647 : (int)b; }
 DEVICE int k_least(int a, long long b) { return b >= a ? a : b < 0 ? 0 : (int)b; }
 """
 

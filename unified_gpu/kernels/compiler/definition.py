@@ -21,6 +21,7 @@ from .language import ArrayType
 from .scope import LARGEST, Program
 from .sizes import launch_sizes
 from .source import MISSING
+from .spirv import SpirvPrinter
 
 Language = Literal["cuda", "cpu"]
 Mathematics = Literal["exact", "fast"]
@@ -195,6 +196,15 @@ class PythonKernel:
         if language == "cpu":
             return BlockPrinter(made.function, made.divergence, exact=exact).text()
         raise ValueError(f"kernels are printed for 'cuda' and 'cpu', not for {language!r}")
+
+    def spirv(self, *types: Any, rank: int | None = None) -> bytes:
+        """The words of a SPIR-V module for Vulkan; see `source` for the arguments.
+
+        Raises:
+            KernelSourceError: for what Vulkan does not have, such as functions of mathematics of f64.
+        """
+        made = self._for_types(types, rank)
+        return SpirvPrinter(made.function, exact=self.mathematics == "exact").words()
 
     def ir(self, *types: Any, rank: int | None = None) -> str:
         """The typed form, in words."""

@@ -1,4 +1,4 @@
-"""Guards of a kernel (`if i < n:`, `if i >= n: return`, `if t == 0:`) as bounds of the loop over the threads."""
+"""Guards of a kernel (`if 0 < i < n:`, `if i >= n: return`, `if t == 0:`) as bounds of the loop over the threads."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from unified_gpu import dtypes
 
 from .ir import Assign, Expr, If, Jump, Stmt
 
-Limits = dict[int, list[tuple[str, Expr]]]
-"""By axis: `global_id` or `local_id` is less than an expression, or, for `==`, the local one is equal to it."""
+Limit = tuple[str, str, Expr]
+"""`global_id` or `local_id`, a comparison (< <= > >= ==), and what it is compared with."""
+Limits = dict[int, list[Limit]]
+"""By axis."""
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 
 
 class Guards:
@@ -42,7 +46,7 @@ class Guards:
         terms, kept = _split(condition, joined), []
         for term in terms:
             found = self._bound(term, leaves)
-            if found is None or any(kind == "==" for kind, _ in limits.get(found[0], ())):
+            if found is None:
                 kept.append(term)
             else:
                 limits.setdefault(found[0], []).append(found[1])
@@ -54,23 +58,28 @@ class Guards:
             result = Expr(joined, dtypes.bool_, (result, term))
         return result
 
-    def _bound(self, e: Expr, leaves: bool) -> tuple[int, tuple[str, Expr]] | None:
-        """The axis and the bound of a term such as `i < n`; `i >= n` where it leaves."""
-        if e.op not in ((">=",) if leaves else ("<", "==")) or e.args[1].type is not dtypes.i32:
+    def _bound(self, e: Expr, leaves: bool) -> tuple[int, Limit] | None:
+        """The axis and the bound of a term such as `i < n`; of its opposite where it leaves."""
+        op = _OPPOSITE.get(e.op) if leaves else e.op
+        if op not in _TURNED:
             return None
-        left = e.args[0]
-        if left.op == "var":
-            left = self._made_again.get(left.value, left)
-        if left.op != "id" or left.value[0] not in ("local_id", "global_id"):
-            return None
-        for x in e.args[1].walk():
-            varying = x.op == "id" and x.value[0] in ("local_id", "global_id")
-            if varying or x.op in ("load", "atomic", "call") or (x.op == "var" and x.value in self._private):
-                return None
-        kind, axis = left.value
-        if e.op == "==":
-            return (axis, ("==", e.args[1])) if kind == "local_id" else None
-        return axis, (kind, e.args[1])
+        first, second = e.args
+        for left, right, relation in ((first, second, op), (second, first, _TURNED[op])):
+            if left.op == "var":
+                left = self._made_again.get(left.value, left)
+            if left.op == "id" and left.value[0] in ("local_id", "global_id") and self._is_uniform(right):
+                kind, axis = left.value
+                return axis, (kind, relation, right)
+        return None
+
+    def _is_uniform(self, e: Expr) -> bool:
+        """Whether it is an i32 that is the same for all threads, and costs nothing to compute once more."""
+        return e.type is dtypes.i32 and not any(
+            (x.op == "id" and x.value[0] in ("local_id", "global_id"))
+            or x.op in ("load", "atomic", "call")
+            or (x.op == "var" and x.value in self._private)
+            for x in e.walk()
+        )
 
 
 def _split(e: Expr, op: str) -> list[Expr]:

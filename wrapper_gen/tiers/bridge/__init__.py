@@ -89,6 +89,8 @@ class View:
     """Whether C++ has to find out how to call a function."""
     lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
+    extends: bool
+    """Whether some of them extend others."""
     lends: bool
     """Whether some of them lend others."""
     holds: bool
@@ -143,13 +145,25 @@ def _headers(module: Module) -> tuple[str, ...]:
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
+    inheritance = ["inheritance"] * bool(module.extends)
     represented = ["representations"] * bool(module.representations)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
     operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
     cursors = ["cursors"] * any(f.each for f in module.callables)
     locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
-    own = (*cursors, *listed, *streams, *pointers, *structs, *represented, *returned, *accessors, *operators)
-    return (*locks, *families(module), *own)
+    of_types = (
+        *locks,
+        *inheritance,
+        *families(module),
+        *cursors,
+        *listed,
+        *streams,
+        *pointers,
+        *structs,
+        *represented,
+        *returned,
+    )
+    return (*of_types, *accessors, *operators)
 
 
 def view(module: Module) -> View:
@@ -181,6 +195,7 @@ def view(module: Module) -> View:
         has_locks=bool(contended(module)),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
         closes_lent=any(h.invalidates for h in module.handles),
+        extends=bool(module.extends),
         lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),

@@ -13,6 +13,7 @@ from wrapper_gen.model import (
     Module,
     Said,
 )
+from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, tracking
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.statuses import alias, described
@@ -24,6 +25,8 @@ class HandleView:
     """One handle type."""
 
     name: str
+    declared: str
+    """Where it is part of the structs of other handle types: with what lets C++ see it so."""
     inner: str
     inner_code: str
     c_type: str
@@ -43,6 +46,17 @@ class HandleView:
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
     comment: str
+    family: FamilyView | None
+
+
+@frozen
+class FamilyView:
+    """What a handle type extends, and what extends it: qualified names, in order."""
+
+    number: int
+    bases: str
+    subtypes: str
+    has_subtypes: str
 
 
 @frozen
@@ -82,6 +96,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
     return HandleView(
         name=handle.name,
+        declared=f"[[gnu::may_alias]] {handle.name}" if handle.name in module.extends.values() else handle.name,
         inner=names.inner(handle.name),
         inner_code=placed(handle.cpp_type, module),
         c_type=names.c_handle(module.name, handle.name),
@@ -95,7 +110,17 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         closes_lent=handle.invalidates,
         in_place=handle.in_place,
         comment=c_comment(handle.doc),
+        family=_family(handle, module),
     )
+
+
+def _family(handle: HandleType, module: Module) -> FamilyView | None:
+    above, below = bases(handle.name, module.extends), subtypes(handle.name, module.extends)
+    if not above and not below:
+        return None
+    qualified = [[f"{names.namespace(module.name)}::{each}" for each in some] for some in (above, below)]
+    number = module.handles.index(handle)
+    return FamilyView(number, ", ".join(qualified[0]), ", ".join(qualified[1]), str(bool(below)).lower())
 
 
 def enum_view(enum: EnumType, module: Module) -> EnumView:

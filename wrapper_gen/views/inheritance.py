@@ -1,0 +1,35 @@
+"""Handle types that extend others, as the cffi engine's classes know them."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from wrapper_gen import names
+from wrapper_gen.model import HandleType, Module
+from wrapper_gen.model.inheritance import bases, with_relatives
+from wrapper_gen.queries import Members, perishable, tracked
+
+
+def related(module: Module) -> Set[str]:
+    """The handle types that extend others, and those that others extend."""
+    return with_relatives(module.extends, module.extends)
+
+
+def numbered_classes(module: Module) -> tuple[str, ...]:
+    """Lines of a dict: their classes with the functions that drop their cells, by number."""
+    found = related(module)
+    numbered = ((i, h.name) for i, h in enumerate(module.handles) if h.name in found)
+    return tuple(f"{i}: ({name}, {names.python_drop(name)})," for i, name in numbered)
+
+
+def class_base(handle: HandleType, own: Members, module: Module) -> str:
+    """What a class derives from."""
+    base = handle.extends
+    if not base and handle.name in perishable(module):
+        base = "_Perishable"
+    elif not base and handle.name in tracked(module):
+        base = "_Tracked"
+    constructed = {f.constructs for f in module.constructors}
+    if not own.constructors or constructed & set(bases(handle.name, module.extends)):
+        return base or "_Handle"
+    return f"_Constructed, {base}" if base else "_Constructed"
