@@ -63,7 +63,7 @@ struct Convert<Deep<S>> {
         if constexpr (std::is_same_v<T, Deep<S>>) {
             return std::forward<From>(value);
         } else if constexpr (is_pointer_like<T>::value) {
-            if (!value) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares a struct");
+            if (!value) throw Null("the library returned a null pointer where the spec declares a struct");
             return copy(*value, typename S::Fields());
         } else {
             static_assert(std::is_convertible_v<From, typename S::Value>, "wrapper-gen: the result is not the struct that the spec declares");

@@ -105,6 +105,15 @@ Held copy(Held &held) {
         return Held(new T(object(held)));
 }
 
+/// What an operator gives, as a handle holds it: a value moves to where a smart pointer points.
+template <class Held, class T>
+Held held(T &&made) {
+    if constexpr (std::is_convertible_v<T, Held>)
+        return std::forward<T>(made);
+    else
+        return Held(new std::decay_t<T>(std::forward<T>(made)));
+}
+
 // --- with a key ---------------------------------------------------------------------------------
 
 /// A position as whatever integer C++ takes, in whose range it is.

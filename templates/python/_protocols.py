@@ -21,6 +21,8 @@ class Constructed(Handle):
     __slots__ = ()
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        if cls._nearest is not None and "__init__" not in vars(cls._nearest):
+            return super().__new__(cls)  # refuses: a base's constructor makes objects of the base
         self = object.__new__(cls)
         self._start()
         return self
@@ -64,6 +66,6 @@ def unless_ended(element: T | None) -> T:
     return element
 
 
-def missing(error: Exception, key: object) -> Exception:
+def missing(error: BaseException, key: object) -> BaseException:
     """What C++ says of a key that is not there, as Python says it of a dict."""
     return KeyError(key) if type(error) is IndexError else error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import inspect
+import os
 import pickle
 from typing import Any
 
@@ -110,12 +111,12 @@ def test_text(classes: Any) -> None:
 
 
 def test_what_cannot_be_copied_or_pickled_says_so(classes: Any) -> None:
-    series = classes.Series(1)
-    with pytest.raises(TypeError, match="a Series cannot be pickled"):
-        pickle.dumps(series)
+    grid = classes.Grid(1, 1)
+    with pytest.raises(TypeError, match="a Grid cannot be pickled"):
+        pickle.dumps(grid)
     for copied in (copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError, match="a Series cannot be copied"):
-            copied(series)
+        with pytest.raises(TypeError, match="a Grid cannot be copied"):
+            copied(grid)
 
 
 def test_signatures_are_known(classes: Any) -> None:
@@ -123,3 +124,197 @@ def test_signatures_are_known(classes: Any) -> None:
         "(size, fill=0.0)",
         "(size: 'int', fill: 'float' = 0.0) -> 'None'",
     )
+
+
+def test_items_change(classes: Any) -> None:
+    series = classes.Series(3)
+    series[0], series[-1] = 1, 3.5
+    assert list(series) == [1, 0, 3.5] and 3.5 in series and 2 not in series
+    del series[-2]
+    assert list(series) == [1, 3.5]
+    for change in (lambda: series.__setitem__(2, 0.0), lambda: series.__delitem__(-3)):
+        with pytest.raises(IndexError, match="Series index out of range"):
+            change()
+    with pytest.raises(TypeError, match="value: a float is wanted, not str"):
+        series[0] = "x"
+    assert list(series) == [1, 3.5]
+
+
+def test_keys_that_are_no_positions(classes: Any) -> None:
+    table = classes.Table()
+    table["a"] = 1.5
+    assert table["a"] == 1.5 and "a" in table and "b" not in table and len(table) == 1
+    for look in (lambda: table["b"], lambda: table.__delitem__("b")):
+        with pytest.raises(KeyError) as caught:
+            look()
+        assert caught.value.args == ("b",)
+    with pytest.raises(TypeError, match="key: a str is wanted, not int"):
+        table[0]
+    with pytest.raises(TypeError, match="key: a str is wanted, not int"):
+        0 in table  # noqa: B015
+    for go_over in (iter, list, reversed):
+        with pytest.raises(TypeError, match=r"object is not (iterable|reversible)"):
+            go_over(table)
+    del table["a"]
+    assert len(table) == 0
+    squares = classes.Squares()
+    assert squares[7] == 49 and squares[-2] == 4
+    with pytest.raises(KeyError) as caught:
+        squares[3]
+    assert caught.value.args == (3,)
+
+
+def test_keys_of_several_parts(classes: Any) -> None:
+    grid = classes.Grid(2, 3)
+    grid[1, 2] = 7
+    assert grid[1, 2] == 7 and grid[0, 0] == 0
+    for key, message in (
+        (1, "Grid: a key is a tuple of 2, not int"),
+        ((1, 2, 3), "Grid: a key is a tuple of 2, not one of 3"),
+        ((1, "x"), "column: an int is wanted, not str"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            grid[key]
+        with pytest.raises(TypeError, match=message):
+            grid[key] = 1
+    with pytest.raises(IndexError, match="outside of the grid"):
+        grid[5, 5]
+    with pytest.raises(AttributeError, match="__delitem__"):
+        del grid[0, 0]
+
+
+def values(vector: Any) -> tuple[float, float]:
+    return vector.x, vector.y
+
+
+def test_arithmetic(classes: Any) -> None:
+    one, other = classes.Vec(1, 2), classes.Vec(3, 5)
+    assert values(one + other) == (4, 7) and values(other - one) == (2, 3)
+    assert values(10 - one) == (9, 8) and values(2 * one) == values(one * 2) == (2, 4)
+    assert values(other / 2) == (1.5, 2.5) and values(other // 2) == (1, 2) and values(other**2) == (9, 25)
+    assert one @ other == 13
+    assert values(-one) == (-1, -2) and values(+one) == (1, 2) and values(~one) == (2, 1)
+    assert abs(classes.Vec(3, 4)) == float(classes.Vec(3, 4)) == int(classes.Vec(3, 4)) == 5
+    assert one < other and one <= other and other > one and other >= one and one != other
+    assert sorted([other, one]) == [one, other] and sum([2, 3], classes.Bits(1).__index__()) == 6
+    assert one() == 3 and one(2) == one(t=2) == 5
+
+
+def test_operands_that_are_foreign(classes: Any) -> None:
+    class Other:
+        def __radd__(self, other: object) -> str:
+            return "reflected"
+
+        __rsub__ = __rmul__ = __eq__ = __gt__ = __radd__  # type: ignore[assignment]
+
+    one = classes.Vec(1, 2)
+    assert one + Other() == one * Other() == "reflected" and (one == Other()) == "reflected" == (one < Other())
+    for call in (
+        lambda: one + 1,
+        lambda: one * "x",
+        lambda: "x" * one,
+        lambda: one - "x",
+        lambda: one < 1,
+        lambda: one @ 2,
+        lambda: pow(one, 2, 3),
+        lambda: one << 1,
+        lambda: one % 2,
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert one.__add__(1) is NotImplemented and one.__eq__(1) is NotImplemented and one != 1
+    closed = classes.Vec(0, 0)
+    closed.close()
+    with pytest.raises(classes.ClosedHandleError):
+        one + closed
+
+
+def test_operators_that_work_in_place(classes: Any) -> None:
+    one = same = classes.Vec(1, 2)
+    one += classes.Vec(1, 1)
+    one *= 2
+    assert one is same and values(one) == (4, 6)
+    one -= classes.Vec(1, 1)
+    assert one is not same and values(one) == (3, 5)
+    with pytest.raises(TypeError):
+        one += "x"
+    bits = kept = classes.Bits(1)
+    bits |= classes.Bits(4)
+    bits <<= 1
+    assert bits is kept and bits.__index__() == 10
+
+
+def test_bits(classes: Any) -> None:
+    six, three = classes.Bits(6), classes.Bits(3)
+    found = [six & three, six | three, six ^ three, six << 2, six >> 1, six % 4]
+    assert [each.__index__() for each in found] == [2, 7, 5, 24, 3, 2]
+    assert divmod(classes.Bits(17), 5) == (3, 2) and [10, 20, 30][classes.Bits(2)] == 30
+    with pytest.raises(OverflowError, match="by: -1 does not fit u32"):
+        six << -1
+
+
+def test_hashes_fold_any_integer(classes: Any) -> None:
+    for number in (0, 1, 2**61 - 1, 2**61, 2**63 - 1, 2**63, 2**64 - 1, 2**64 - 2):
+        assert hash(classes.Bits(number)) == hash_of(number)
+
+
+def hash_of(number: int) -> int:
+    class Hashed:
+        def __hash__(self) -> int:
+            return number
+
+    return hash(Hashed())
+
+
+def test_equality_without_a_hash(classes: Any) -> None:
+    with pytest.raises(TypeError, match="unhashable type"):
+        hash(classes.Vec(1, 2))
+
+
+def test_copies(classes: Any) -> None:
+    series = classes.Series(2, 1.0)
+    copied, deep = copy.copy(series), copy.deepcopy(series)
+    series[0] = 5.0
+    assert list(copied) == list(deep) == [1, 1] and type(copied) is classes.Series
+    bits = classes.Bits(5)
+    copied = copy.copy(bits)
+    bits |= classes.Bits(2)
+    assert (copied.__index__(), bits.__index__()) == (5, 7)
+    with pytest.raises(TypeError, match="a Bits cannot be copied"):
+        copy.deepcopy(bits)
+
+
+def test_contexts_of_its_own(classes: Any) -> None:
+    table = classes.Table()
+    with table as entered:
+        assert entered is table and table.entered == 1
+    assert table.entered == -1 and not table.closed
+
+
+def test_a_function_of_c_makes_the_object(classes: Any) -> None:
+    file = classes.File("name")
+    assert len(file) == 4 and os.fspath(file) == "name" and file["name"] == "name"
+    with pytest.raises(KeyError) as caught:
+        file["other"]
+    assert caught.value.args == ("other",)
+    with pytest.raises(classes.FileError, match="no path") as failed:
+        classes.File("")
+    assert failed.value.code == 2
+    with pytest.raises(ValueError, match="a vector has numbers"):
+        classes.Vec(float("nan"), 0)
+    with pytest.raises(TypeError, match=r"Table.__init__\(\) takes 1 positional argument but 2 were given"):
+        classes.Table(1)
+    with pytest.raises(TypeError, match=r"__init__\(\) got an unexpected keyword argument 'x'"):
+        classes.Table(x=1)
+
+
+def test_a_subclass_whose_constructor_fails_stays_closed(classes: Any) -> None:
+    class Named(classes.File):  # type: ignore[misc]
+        pass
+
+    named = Named.__new__(Named)
+    with pytest.raises(classes.FileError):
+        named.__init__("")  # type: ignore[misc]
+    assert named.closed
+    named.__init__("x")  # type: ignore[misc]
+    assert len(named) == 1 and type(named) is Named

@@ -14,8 +14,10 @@ from tests.behaviour.packages import HERE, SHAPES
 
 PROPERTIES = HERE / "properties" / "properties.wrapper_spec"
 SPECS = {
+    "inheritance": packages.HERE / "inheritance" / "inheritance.wrapper_spec",
     "shapes": SHAPES,
     "properties": PROPERTIES,
+    "classes": HERE.parent / "cases" / "classes" / "spec.wrapper_spec",
     **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")},
 }
 

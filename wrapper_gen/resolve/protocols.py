@@ -208,14 +208,14 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
         message = f"C++ has no operator for {protocol.name}"
         scope.error("WG131", message, signature.span, "say what implements it: cpp_fn, cpp_method or cpp_body")
         return Named(Code(protocol.word, signature.span), is_member=True)
-    return Lambda(Code(_lambda(signature, protocol), signature.span), _passing(signature), takes_handle=True)
+    return Lambda(Code(_lambda(signature, protocol, scope), signature.span), _passing(signature), takes_handle=True)
 
 
 def _passing(signature: Signature) -> tuple[Passing, ...]:
     return (Passing.INNER,) * (1 + len(signature.parameters))
 
 
-def _lambda(signature: Signature, protocol: Protocol) -> str:
+def _lambda(signature: Signature, protocol: Protocol, scope: Scope) -> str:
     """A lambda over what the handle holds, and the arguments."""
     given = [f"wg_{i}" for i, _ in enumerate(signature.parameters, 1)]
     parameters = ["[[maybe_unused]] auto &wg_own", *(f"auto &&{each}" for each in given)]
@@ -224,6 +224,9 @@ def _lambda(signature: Signature, protocol: Protocol) -> str:
     made = re.sub(r"\ba\b", "wg::object(wg_own)", protocol.cpp)
     made = re.sub(r"\bb\b", operand, made).replace("$", ", ".join(operands))
     returned = "static_cast<void>({});" if is_void(signature.returns) else "return {};"
+    made_as = handle_of(signature.returns)
+    if made_as in scope.pointing:
+        made = f"wg::operators::held<decltype({made_as}::inner)>({made})"
     result = "" if is_void(signature.returns) else " -> decltype(auto)"
     return f"[]({', '.join(parameters)}){result} {{ {returned.format(made)} }}"
 

@@ -32,6 +32,7 @@ from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
+from wrapper_gen.views.cffi_classes import tracking_of
 from wrapper_gen.views.cffi_results import checked, done
 from wrapper_gen.views.declarations import (
     NEVER,
@@ -361,19 +362,8 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
-        tracked=_tracked(handle, module),
+        tracked=tracking_of(handle, module),
     )
-
-
-def _tracked(handle: HandleType, module: Module) -> str:
-    lends, is_lent = tracked(module).get(handle.name, (False, False))
-    if not lends and not is_lent and handle.name not in perishable(module):
-        return ""
-    given = ["_bridge"]
-    given += [f"lender={handle.lent_by}"] if is_lent else []
-    given += [] if lends else ["lends=False"]
-    given += ["closes_lent=True"] if handle.invalidates else []
-    return f"{handle.name}._track({', '.join(given)})"
 
 
 def _attributes(case: ExceptionCase) -> str:

@@ -78,11 +78,8 @@ class ClassView:
     owner: OwnerView | None
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
-    is_iterator: bool
-    """Whether it is its own iterator."""
-    enters: bool
-    exits: bool
-    """Whether entering and leaving `with` is what it is for every class."""
+    context: tuple[str, ...]
+    """How `with` enters and leaves it, where that is as for every class; that it is its own iterator."""
 
 
 @frozen
@@ -147,6 +144,18 @@ def _of_package(own: set[Import]) -> tuple[str, ...]:
     return imports({*_SUPPORT, *own})
 
 
+_CONTEXT = {
+    "__enter__": "def __enter__(self) -> _Self: ...",
+    "__exit__": "def __exit__(self, *exc: object) -> None: ...",
+}
+
+
+def _context(own: Members) -> tuple[str, ...]:
+    own_iterator = ["def __iter__(self) -> _Self: ..."] * is_its_own_iterator(own.methods)
+    declared = {m.name for m in own.methods}
+    return (*own_iterator, *(line for name, line in _CONTEXT.items() if name not in declared))
+
+
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
@@ -156,9 +165,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         owner=owner_view(handle),
         factories=tuple(_factory(f) for f in own.makers),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        is_iterator=is_its_own_iterator(own.methods),
-        enters=all(m.name != "__enter__" for m in own.methods),
-        exits=all(m.name != "__exit__" for m in own.methods),
+        context=_context(own),
     )
 
 

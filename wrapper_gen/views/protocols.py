@@ -28,6 +28,13 @@ def is_lookup(function: Function, module: Module) -> bool:
     return len(given) == 1 and has_length and not function.counts_from_end
 
 
+def is_positional(function: Function) -> bool:
+    """Whether Python gives it arguments, without their names."""
+    protocol = function.protocol
+    has_some = bool(function.parameters) or function.name == "__deepcopy__"
+    return protocol is not None and protocol.shape is not Shape.CALL and has_some
+
+
 def returns_itself(function: Function) -> bool:
     """Whether Python gets the object back."""
     if function.protocol is None:

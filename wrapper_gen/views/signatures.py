@@ -13,7 +13,7 @@ from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.optionals import if_there
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import is_next, keys, returns_itself
+from wrapper_gen.views.protocols import is_next, is_positional, keys, returns_itself
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
@@ -29,6 +29,7 @@ def special_signature(function: Function, end: str, left_out: str) -> str:
     in_engine = left_out != "..."
     name = "__init__" if function.constructs else function.name
     declared = ["self", *declared_special(function, left_out, in_engine=in_engine)]
+    declared += ["/"] * is_positional(function)
     return exploded(f"def {name}", declared, f" -> {special_result(function)}{end}")
 
 

@@ -92,6 +92,11 @@ struct Own : E, Ours {
 };
 
 /// A handle that was closed or taken, or null where one is needed.
+/// A null pointer where the spec declares a value: in `__getitem__`, what is not there.
+struct Null : Own<std::invalid_argument> {
+    using Own::Own;
+};
+
 struct Closed : Own<std::logic_error> {
     using Own::Own;
 };

@@ -111,7 +111,7 @@ struct Convert<To, std::enable_if_t<is_record<To>::value>> {
     template <class From>
     static To from(From &&value) {
         if constexpr (is_pointer_like<std::decay_t<From>>::value) {
-            if (!value) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares a struct");
+            if (!value) throw Null("the library returned a null pointer where the spec declares a struct");
             return *value;
         } else {
             static_assert(std::is_convertible_v<From, To>, "wrapper-gen: the result is not the struct that the spec declares");

@@ -111,7 +111,7 @@ struct Convert<std::string> {
             return std::forward<From>(value);
         } else if constexpr (std::is_pointer_v<T> && is_letter<std::remove_pointer_t<T>>) {
             const char *text = reinterpret_cast<const char *>(value);
-            if (text == nullptr) throw Own<std::invalid_argument>("the library returned a null string");
+            if (text == nullptr) throw Null("the library returned a null string");
             return text;
         } else if constexpr (std::is_convertible_v<From, std::string_view>) {
             return std::string(static_cast<std::string_view>(value));
@@ -195,7 +195,7 @@ struct Convert<std::optional<E>> {
 /// A handle that was just made: a null pointer is none, and only `T?` has a place for it.
 template <class H>
 H present(H &&handle) {
-    if (!has_resource(handle)) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares a handle");
+    if (!has_resource(handle)) throw Null("the library returned a null pointer where the spec declares a handle");
     return std::move(handle);
 }
 

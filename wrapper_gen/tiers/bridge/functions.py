@@ -23,7 +23,7 @@ from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, st
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.deduced import deduced
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
-from wrapper_gen.tiers.bridge.positions import counted
+from wrapper_gen.tiers.bridge.positions import with_key
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
     check_of_written,
@@ -69,7 +69,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     rows = [parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE) for p in function.parameters]
     out = over_each(function, result(function.returns, lib))
     code, statements = _code(function, rows, out, module)
-    statements = "\n".join(filter(None, [counted(function, parameter_names(function), module), statements]))
+    statements = with_key(statements, function, parameter_names(function), module)
     handle = names.c_handle(lib, function.handle) if function.handle else ""
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]

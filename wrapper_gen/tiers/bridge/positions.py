@@ -1,4 +1,4 @@
-"""Positions as keys: checked against the length, and counted from the end where they are negative."""
+"""Keys: positions are checked against the length, and count from the end where they are negative; null is not there."""
 
 from __future__ import annotations
 
@@ -6,10 +6,24 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.model import Function, Module
+from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import c_string
 
+_NOTHING_THERE = """\
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }"""
 
-def counted(function: Function, own: Sequence[str], module: Module) -> str:
+
+def with_key(statements: str, function: Function, own: Sequence[str], module: Module) -> str:
+    """The statements of a typed function; `own` is what its parameters are called."""
+    if function.protocol is not None and function.protocol.shape is Shape.GET_ITEM:
+        statements = f"    try {{\n{statements}\n{_NOTHING_THERE}"
+    before = _counted(function, own, module)
+    return f"{before}\n{statements}" if before else statements
+
+
+def _counted(function: Function, own: Sequence[str], module: Module) -> str:
     """The statement that makes a position of the key, before the call; `own` is what the parameters are called."""
     if not function.counts_from_end:
         return ""

@@ -11,6 +11,7 @@ __all__ = [
     "STUB",
     "ClassesError",
     "ClosedHandleError",
+    "FileError",
     "LibraryUnavailable",
 ]
 __version__ = "0"
@@ -20,13 +21,17 @@ _extension = _Extension(
     extension="_classes_ffi",
     name="classes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="c20fb285",
+    fingerprint="4ecbea0d",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
 
 
 class ClassesError(_LibraryError):
+    """A failure in classes; `code` and `name` are the library's own, or None."""
+
+
+class FileError(ClassesError):
     """A failure in classes; `code` and `name` are the library's own, or None."""
 
 

@@ -2,6 +2,7 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of classes."""
 
+from builtins import tuple as _tuple
 from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -11,16 +12,24 @@ from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 __all__ = [
     "ENGINE",
     "STUB",
+    "Bits",
     "ClassesError",
     "ClosedHandleError",
+    "File",
+    "FileError",
+    "Grid",
     "LibraryUnavailable",
     "Series",
+    "Squares",
+    "Table",
+    "Vec",
 ]
 __version__: str
 ENGINE: str
 STUB: bool
 
 class ClassesError(_LibraryError): ...
+class FileError(ClassesError): ...
 
 class Series:
     """Numbers in a row."""
@@ -67,6 +76,7 @@ class Series:
     def __getitem__(
         self,
         index: int,
+        /,
     ) -> float:
         """Implement `__getitem__`.
 
@@ -84,9 +94,67 @@ class Series:
             If a handle was closed.
         """
 
+    def __setitem__(
+        self,
+        index: int,
+        value: float,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        index : int
+        value : float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __delitem__(
+        self,
+        index: int,
+        /,
+    ) -> None:
+        """Implement `__delitem__`.
+
+        Parameters
+        ----------
+        index : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __contains__(
+        self,
+        value: float,
+        /,
+    ) -> bool:
+        """Implement `__contains__`.
+
+        Parameters
+        ----------
+        value : float
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def __eq__(
         self,
         other: object,
+        /,
     ) -> bool:
         """Implement `__eq__`.
 
@@ -136,6 +204,1116 @@ class Series:
         Returns
         -------
         str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __copy__(self) -> Series:
+        """Implement `__copy__`.
+
+        Returns
+        -------
+        Series
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __deepcopy__(
+        self,
+        memo: object,
+        /,
+    ) -> Series:
+        """Implement `__deepcopy__`.
+
+        Returns
+        -------
+        Series
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Vec:
+    """A handle on a ::Vec."""
+
+    def __init__(
+        self,
+        x: float,
+        y: float,
+    ) -> None:
+        """A vector of the plane.
+
+        Parameters
+        ----------
+        x : float
+            to the right
+        y : float
+            upwards
+        """
+
+    @property
+    def x(self) -> float:
+        """Undocumented.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def y(self) -> float:
+        """Undocumented.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __add__(
+        self,
+        other: Vec,
+        /,
+    ) -> Vec:
+        """Implement `__add__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __sub__(
+        self,
+        other: Vec,
+        /,
+    ) -> Vec:
+        """Implement `__sub__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rsub__(
+        self,
+        other: float,
+        /,
+    ) -> Vec:
+        """Implement `__rsub__`.
+
+        Parameters
+        ----------
+        other : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __mul__(
+        self,
+        by: float,
+        /,
+    ) -> Vec:
+        """Implement `__mul__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rmul__(
+        self,
+        by: float,
+        /,
+    ) -> Vec:
+        """Implement `__rmul__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __truediv__(
+        self,
+        by: float,
+        /,
+    ) -> Vec:
+        """Implement `__truediv__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __floordiv__(
+        self,
+        by: float,
+        /,
+    ) -> Vec:
+        """Implement `__floordiv__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __pow__(
+        self,
+        exponent: float,
+        /,
+    ) -> Vec:
+        """Implement `__pow__`.
+
+        Parameters
+        ----------
+        exponent : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __matmul__(
+        self,
+        other: Vec,
+        /,
+    ) -> float:
+        """Implement `__matmul__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __iadd__(
+        self,
+        other: Vec,
+        /,
+    ) -> _Self:
+        """Implement `__iadd__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __imul__(
+        self,
+        by: float,
+        /,
+    ) -> _Self:
+        """Implement `__imul__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __neg__(self) -> Vec:
+        """Implement `__neg__`.
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __pos__(self) -> Vec:
+        """Implement `__pos__`.
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __invert__(self) -> Vec:
+        """Implement `__invert__`.
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __abs__(self) -> float:
+        """Implement `__abs__`.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __float__(self) -> float:
+        """Implement `__float__`.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __int__(self) -> int:
+        """Implement `__int__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __lt__(
+        self,
+        other: Vec,
+        /,
+    ) -> bool:
+        """Implement `__lt__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __le__(
+        self,
+        other: Vec,
+        /,
+    ) -> bool:
+        """Implement `__le__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __gt__(
+        self,
+        other: Vec,
+        /,
+    ) -> bool:
+        """Implement `__gt__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ge__(
+        self,
+        other: Vec,
+        /,
+    ) -> bool:
+        """Implement `__ge__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __eq__(
+        self,
+        other: object,
+        /,
+    ) -> bool:
+        """Implement `__eq__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ne__(
+        self,
+        other: object,
+        /,
+    ) -> bool:
+        """Implement `__ne__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __call__(
+        self,
+        t: float = 1.0,
+    ) -> float:
+        """Implement `__call__`.
+
+        Parameters
+        ----------
+        t : float
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Bits:
+    """A handle on a std::shared_ptr<::Bits>."""
+
+    def __init__(
+        self,
+        value: int,
+    ) -> None:
+        """Make a Bits.
+
+        Parameters
+        ----------
+        value : int
+        """
+
+    def __and__(
+        self,
+        other: Bits,
+        /,
+    ) -> Bits:
+        """Implement `__and__`.
+
+        Parameters
+        ----------
+        other : Bits
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __or__(
+        self,
+        other: Bits,
+        /,
+    ) -> Bits:
+        """Implement `__or__`.
+
+        Parameters
+        ----------
+        other : Bits
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __xor__(
+        self,
+        other: Bits,
+        /,
+    ) -> Bits:
+        """Implement `__xor__`.
+
+        Parameters
+        ----------
+        other : Bits
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __lshift__(
+        self,
+        by: int,
+        /,
+    ) -> Bits:
+        """Implement `__lshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rshift__(
+        self,
+        by: int,
+        /,
+    ) -> Bits:
+        """Implement `__rshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __mod__(
+        self,
+        by: int,
+        /,
+    ) -> Bits:
+        """Implement `__mod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __divmod__(
+        self,
+        by: int,
+        /,
+    ) -> _tuple[int, int]:
+        """Implement `__divmod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        tuple[int, int]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ior__(
+        self,
+        other: Bits,
+        /,
+    ) -> _Self:
+        """Implement `__ior__`.
+
+        Parameters
+        ----------
+        other : Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ilshift__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ilshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __index__(self) -> int:
+        """Implement `__index__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __hash__(self) -> int:
+        """Implement `__hash__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __copy__(self) -> Bits:
+        """Implement `__copy__`.
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Table:
+    """A handle on a ::Table."""
+
+    def __init__(self) -> None:
+        """Make a Table."""
+
+    def __len__(self) -> int:
+        """Implement `__len__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __getitem__(
+        self,
+        key: str,
+        /,
+    ) -> float:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __setitem__(
+        self,
+        key: str,
+        value: float,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        key : str
+        value : float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __delitem__(
+        self,
+        key: str,
+        /,
+    ) -> None:
+        """Implement `__delitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __contains__(
+        self,
+        key: str,
+        /,
+    ) -> bool:
+        """Implement `__contains__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __enter__(self) -> _Self:
+        """Implement `__enter__`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __exit__(
+        self,
+        *exc: object,
+    ) -> None:
+        """Implement `__exit__`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def entered(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+class Grid:
+    """A handle on a ::Grid."""
+
+    def __init__(
+        self,
+        rows: int,
+        columns: int,
+    ) -> None:
+        """Make a Grid.
+
+        Parameters
+        ----------
+        rows : int
+        columns : int
+        """
+
+    def __getitem__(
+        self,
+        key: tuple[int, int],
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        row : int
+        column : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __setitem__(
+        self,
+        key: tuple[int, int],
+        value: int,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        row : int
+        column : int
+        value : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class File:
+    """A handle on a file_t *."""
+
+    def __init__(
+        self,
+        path: str,
+    ) -> None:
+        """Open a file.
+
+        Parameters
+        ----------
+        path : str
+
+        Raises
+        ------
+        FileError
+            If the library reports a failing file_status.
+        """
+
+    def __len__(self) -> int:
+        """Implement `__len__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __getitem__(
+        self,
+        key: str,
+        /,
+    ) -> str:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __fspath__(self) -> str:
+        """Implement `__fspath__`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Squares:
+    """A handle on a ::Squares."""
+
+    def __init__(self) -> None:
+        """Make a Squares."""
+
+    def __len__(self) -> int:
+        """Implement `__len__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __getitem__(
+        self,
+        key: int,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        int
 
         Raises
         ------

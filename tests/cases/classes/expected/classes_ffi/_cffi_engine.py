@@ -4,23 +4,34 @@
 
 from __future__ import annotations
 
+from builtins import tuple as _tuple
 from typing import Any as _Any
+from typing import Self as _Self
 
-from . import ClassesError
+from . import ClassesError, FileError
 from . import _classes_ffi as _extension
+from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._protocols import Constructed as _Constructed
+from ._runtime._protocols import missing as _missing
+from ._runtime._protocols import spread as _spread
 
 __all__ = [
+    "Bits",
+    "File",
+    "Grid",
     "Series",
+    "Squares",
+    "Table",
+    "Vec",
 ]
 
 _bridge = _Bridge(
     _extension,
     name="classes",
     error=ClassesError,
-    exceptions=(),
+    exceptions=(FileError,),
 )
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
@@ -29,14 +40,84 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_classes_error_kind
 
 _drop_Series = _lib.rt_classes_series_free
+_drop_Vec = _lib.rt_classes_vec_free
+_drop_Bits = _lib.rt_classes_bits_free
+_drop_Table = _lib.rt_classes_table_free
+_drop_Grid = _lib.rt_classes_grid_free
+_drop_File = _lib.rt_classes_file_free
+_drop_Squares = _lib.rt_classes_squares_free
 _rt_classes_construct_series = _lib.rt_classes_construct_series
 _rt_classes_series_slot_len = _lib.rt_classes_series_slot_len
 _rt_classes_series_slot_bool = _lib.rt_classes_series_slot_bool
 _rt_classes_series_slot_getitem = _lib.rt_classes_series_slot_getitem
+_rt_classes_series_slot_setitem = _lib.rt_classes_series_slot_setitem
+_rt_classes_series_slot_delitem = _lib.rt_classes_series_slot_delitem
+_rt_classes_series_slot_contains = _lib.rt_classes_series_slot_contains
 _rt_classes_series_slot_eq = _lib.rt_classes_series_slot_eq
 _rt_classes_series_slot_hash = _lib.rt_classes_series_slot_hash
 _rt_classes_series_slot_str = _lib.rt_classes_series_slot_str
 _rt_classes_series_slot_repr = _lib.rt_classes_series_slot_repr
+_rt_classes_series_slot_copy = _lib.rt_classes_series_slot_copy
+_rt_classes_series_slot_deepcopy = _lib.rt_classes_series_slot_deepcopy
+_rt_classes_construct_vec = _lib.rt_classes_construct_vec
+_rt_classes_vec_x = _lib.rt_classes_vec_x
+_rt_classes_vec_y = _lib.rt_classes_vec_y
+_rt_classes_vec_slot_add = _lib.rt_classes_vec_slot_add
+_rt_classes_vec_slot_sub = _lib.rt_classes_vec_slot_sub
+_rt_classes_vec_slot_rsub = _lib.rt_classes_vec_slot_rsub
+_rt_classes_vec_slot_mul = _lib.rt_classes_vec_slot_mul
+_rt_classes_vec_slot_rmul = _lib.rt_classes_vec_slot_rmul
+_rt_classes_vec_slot_truediv = _lib.rt_classes_vec_slot_truediv
+_rt_classes_vec_slot_floordiv = _lib.rt_classes_vec_slot_floordiv
+_rt_classes_vec_slot_pow = _lib.rt_classes_vec_slot_pow
+_rt_classes_vec_slot_matmul = _lib.rt_classes_vec_slot_matmul
+_rt_classes_vec_slot_iadd = _lib.rt_classes_vec_slot_iadd
+_rt_classes_vec_slot_imul = _lib.rt_classes_vec_slot_imul
+_rt_classes_vec_slot_neg = _lib.rt_classes_vec_slot_neg
+_rt_classes_vec_slot_pos = _lib.rt_classes_vec_slot_pos
+_rt_classes_vec_slot_invert = _lib.rt_classes_vec_slot_invert
+_rt_classes_vec_slot_abs = _lib.rt_classes_vec_slot_abs
+_rt_classes_vec_slot_float = _lib.rt_classes_vec_slot_float
+_rt_classes_vec_slot_int = _lib.rt_classes_vec_slot_int
+_rt_classes_vec_slot_lt = _lib.rt_classes_vec_slot_lt
+_rt_classes_vec_slot_le = _lib.rt_classes_vec_slot_le
+_rt_classes_vec_slot_gt = _lib.rt_classes_vec_slot_gt
+_rt_classes_vec_slot_ge = _lib.rt_classes_vec_slot_ge
+_rt_classes_vec_slot_eq = _lib.rt_classes_vec_slot_eq
+_rt_classes_vec_slot_ne = _lib.rt_classes_vec_slot_ne
+_rt_classes_vec_slot_call = _lib.rt_classes_vec_slot_call
+_rt_classes_construct_bits = _lib.rt_classes_construct_bits
+_rt_classes_bits_slot_and = _lib.rt_classes_bits_slot_and
+_rt_classes_bits_slot_or = _lib.rt_classes_bits_slot_or
+_rt_classes_bits_slot_xor = _lib.rt_classes_bits_slot_xor
+_rt_classes_bits_slot_lshift = _lib.rt_classes_bits_slot_lshift
+_rt_classes_bits_slot_rshift = _lib.rt_classes_bits_slot_rshift
+_rt_classes_bits_slot_mod = _lib.rt_classes_bits_slot_mod
+_rt_classes_bits_slot_divmod = _lib.rt_classes_bits_slot_divmod
+_rt_classes_bits_slot_ior = _lib.rt_classes_bits_slot_ior
+_rt_classes_bits_slot_ilshift = _lib.rt_classes_bits_slot_ilshift
+_rt_classes_bits_slot_index = _lib.rt_classes_bits_slot_index
+_rt_classes_bits_slot_hash = _lib.rt_classes_bits_slot_hash
+_rt_classes_bits_slot_copy = _lib.rt_classes_bits_slot_copy
+_rt_classes_construct_table = _lib.rt_classes_construct_table
+_rt_classes_table_slot_len = _lib.rt_classes_table_slot_len
+_rt_classes_table_slot_getitem = _lib.rt_classes_table_slot_getitem
+_rt_classes_table_slot_setitem = _lib.rt_classes_table_slot_setitem
+_rt_classes_table_slot_delitem = _lib.rt_classes_table_slot_delitem
+_rt_classes_table_slot_contains = _lib.rt_classes_table_slot_contains
+_rt_classes_table_slot_enter = _lib.rt_classes_table_slot_enter
+_rt_classes_table_slot_exit = _lib.rt_classes_table_slot_exit
+_rt_classes_table_entered = _lib.rt_classes_table_entered
+_rt_classes_construct_grid = _lib.rt_classes_construct_grid
+_rt_classes_grid_slot_getitem = _lib.rt_classes_grid_slot_getitem
+_rt_classes_grid_slot_setitem = _lib.rt_classes_grid_slot_setitem
+_rt_classes_construct_file = _lib.rt_classes_construct_file
+_rt_classes_file_slot_len = _lib.rt_classes_file_slot_len
+_rt_classes_file_slot_getitem = _lib.rt_classes_file_slot_getitem
+_rt_classes_file_slot_fspath = _lib.rt_classes_file_slot_fspath
+_rt_classes_construct_squares = _lib.rt_classes_construct_squares
+_rt_classes_squares_slot_len = _lib.rt_classes_squares_slot_len
+_rt_classes_squares_slot_getitem = _lib.rt_classes_squares_slot_getitem
 
 
 class Series(_Constructed):
@@ -114,6 +195,7 @@ class Series(_Constructed):
     def __getitem__(
         self,
         index: int,
+        /,
     ) -> float:
         """Implement `__getitem__`.
 
@@ -148,9 +230,118 @@ class Series(_Constructed):
             raise _bridge.failure()
         return _result
 
+    def __setitem__(
+        self,
+        index: int,
+        value: float,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        index : int
+        value : float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(index) is not _int:
+            index = _bridge.int_in(index, "index", "i64")
+            value = _bridge.float_in(value, "value", "f64")
+        try:
+            _result = _rt_classes_series_slot_setitem(
+                self._h,
+                index,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                index = _bridge.int_in(index, "index", "i64")
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_classes_series_slot_setitem(
+                self._h,
+                index,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def __delitem__(
+        self,
+        index: int,
+        /,
+    ) -> None:
+        """Implement `__delitem__`.
+
+        Parameters
+        ----------
+        index : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(index) is not _int:
+            index = _bridge.int_in(index, "index", "i64")
+        try:
+            _result = _rt_classes_series_slot_delitem(
+                self._h,
+                index,
+            )
+        except _Refused:
+            with _AGAIN:
+                index = _bridge.int_in(index, "index", "i64")
+            _result = _rt_classes_series_slot_delitem(
+                self._h,
+                index,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def __contains__(
+        self,
+        value: float,
+        /,
+    ) -> bool:
+        """Implement `__contains__`.
+
+        Parameters
+        ----------
+        value : float
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_classes_series_slot_contains(
+                self._h,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_classes_series_slot_contains(
+                self._h,
+                value,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
     def __eq__(
         self,
         other: _Any,
+        /,
     ) -> bool:
         """Implement `__eq__`.
 
@@ -230,9 +421,1706 @@ class Series(_Constructed):
             raise _bridge.failure()
         return _bridge.text_out(_result)
 
+    def __copy__(self) -> Series:
+        """Implement `__copy__`.
+
+        Returns
+        -------
+        Series
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_series_slot_copy(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Series = _own(Series, _result, _drop_Series)
+        return _made
+
+    def __deepcopy__(
+        self,
+        _memo: object,
+        /,
+    ) -> Series:
+        """Implement `__deepcopy__`.
+
+        Returns
+        -------
+        Series
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_series_slot_deepcopy(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Series = _own(Series, _result, _drop_Series)
+        return _made
+
+
+class Vec(_Constructed):
+    """A handle on a ::Vec."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        x: float,
+        y: float,
+    ) -> None:
+        """A vector of the plane.
+
+        Parameters
+        ----------
+        x : float
+            to the right
+        y : float
+            upwards
+        """
+        try:
+            _result = _rt_classes_construct_vec(
+                x,
+                y,
+            )
+        except _Refused:
+            with _AGAIN:
+                x = _bridge.float_in(x, "x", "f64")
+                y = _bridge.float_in(y, "y", "f64")
+            _result = _rt_classes_construct_vec(
+                x,
+                y,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        self._become(_made)
+
+    @property
+    def x(self) -> float:
+        """Undocumented.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_vec_x(self._h)
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+    @property
+    def y(self) -> float:
+        """Undocumented.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_vec_y(self._h)
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __add__(
+        self,
+        other: Vec,
+        /,
+    ) -> Vec:
+        """Implement `__add__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_add(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __sub__(
+        self,
+        other: Vec,
+        /,
+    ) -> Vec:
+        """Implement `__sub__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_sub(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __rsub__(
+        self,
+        other: float,
+        /,
+    ) -> Vec:
+        """Implement `__rsub__`.
+
+        Parameters
+        ----------
+        other : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_rsub(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __mul__(
+        self,
+        by: float,
+        /,
+    ) -> Vec:
+        """Implement `__mul__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.float_in(by, "by", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_mul(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __rmul__(
+        self,
+        by: float,
+        /,
+    ) -> Vec:
+        """Implement `__rmul__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.float_in(by, "by", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_rmul(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __truediv__(
+        self,
+        by: float,
+        /,
+    ) -> Vec:
+        """Implement `__truediv__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.float_in(by, "by", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_truediv(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __floordiv__(
+        self,
+        by: float,
+        /,
+    ) -> Vec:
+        """Implement `__floordiv__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.float_in(by, "by", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_floordiv(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __pow__(
+        self,
+        exponent: float,
+        /,
+    ) -> Vec:
+        """Implement `__pow__`.
+
+        Parameters
+        ----------
+        exponent : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            exponent = _bridge.float_in(exponent, "exponent", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_pow(
+            self._h,
+            exponent,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __matmul__(
+        self,
+        other: Vec,
+        /,
+    ) -> float:
+        """Implement `__matmul__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_matmul(
+            self._h,
+            other._h,
+        )
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __iadd__(
+        self,
+        other: Vec,
+        /,
+    ) -> _Self:
+        """Implement `__iadd__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_iadd(
+            self._h,
+            other._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __imul__(
+        self,
+        by: float,
+        /,
+    ) -> _Self:
+        """Implement `__imul__`.
+
+        Parameters
+        ----------
+        by : float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.float_in(by, "by", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_imul(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __neg__(self) -> Vec:
+        """Implement `__neg__`.
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_vec_slot_neg(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __pos__(self) -> Vec:
+        """Implement `__pos__`.
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_vec_slot_pos(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __invert__(self) -> Vec:
+        """Implement `__invert__`.
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_vec_slot_invert(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def __abs__(self) -> float:
+        """Implement `__abs__`.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_vec_slot_abs(self._h)
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __float__(self) -> float:
+        """Implement `__float__`.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_vec_slot_float(self._h)
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __int__(self) -> int:
+        """Implement `__int__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_vec_slot_int(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __lt__(
+        self,
+        other: Vec,
+        /,
+    ) -> bool:
+        """Implement `__lt__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_lt(
+            self._h,
+            other._h,
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __le__(
+        self,
+        other: Vec,
+        /,
+    ) -> bool:
+        """Implement `__le__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_le(
+            self._h,
+            other._h,
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __gt__(
+        self,
+        other: Vec,
+        /,
+    ) -> bool:
+        """Implement `__gt__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_gt(
+            self._h,
+            other._h,
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __ge__(
+        self,
+        other: Vec,
+        /,
+    ) -> bool:
+        """Implement `__ge__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_ge(
+            self._h,
+            other._h,
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __eq__(
+        self,
+        other: _Any,
+        /,
+    ) -> bool:
+        """Implement `__eq__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_eq(
+            self._h,
+            other._h,
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __ne__(
+        self,
+        other: _Any,
+        /,
+    ) -> bool:
+        """Implement `__ne__`.
+
+        Parameters
+        ----------
+        other : Vec
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Vec, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_vec_slot_ne(
+            self._h,
+            other._h,
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __call__(
+        self,
+        t: float = 1.0,
+    ) -> float:
+        """Implement `__call__`.
+
+        Parameters
+        ----------
+        t : float
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_classes_vec_slot_call(
+                self._h,
+                t,
+            )
+        except _Refused:
+            with _AGAIN:
+                t = _bridge.float_in(t, "t", "f64")
+            _result = _rt_classes_vec_slot_call(
+                self._h,
+                t,
+            )
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+
+class Bits(_Constructed):
+    """A handle on a std::shared_ptr<::Bits>."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        value: int,
+    ) -> None:
+        """Make a Bits.
+
+        Parameters
+        ----------
+        value : int
+        """
+        if _type(value) is not _int:
+            value = _bridge.int_in(value, "value", "u64")
+        try:
+            _result = _rt_classes_construct_bits(
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                value = _bridge.int_in(value, "value", "u64")
+            _result = _rt_classes_construct_bits(
+                value,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bits = _own(Bits, _result, _drop_Bits)
+        self._become(_made)
+
+    def __and__(
+        self,
+        other: Bits,
+        /,
+    ) -> Bits:
+        """Implement `__and__`.
+
+        Parameters
+        ----------
+        other : Bits
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Bits, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_and(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bits = _own(Bits, _result, _drop_Bits)
+        return _made
+
+    def __or__(
+        self,
+        other: Bits,
+        /,
+    ) -> Bits:
+        """Implement `__or__`.
+
+        Parameters
+        ----------
+        other : Bits
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Bits, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_or(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bits = _own(Bits, _result, _drop_Bits)
+        return _made
+
+    def __xor__(
+        self,
+        other: Bits,
+        /,
+    ) -> Bits:
+        """Implement `__xor__`.
+
+        Parameters
+        ----------
+        other : Bits
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Bits, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_xor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bits = _own(Bits, _result, _drop_Bits)
+        return _made
+
+    def __lshift__(
+        self,
+        by: int,
+        /,
+    ) -> Bits:
+        """Implement `__lshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "u32")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_lshift(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bits = _own(Bits, _result, _drop_Bits)
+        return _made
+
+    def __rshift__(
+        self,
+        by: int,
+        /,
+    ) -> Bits:
+        """Implement `__rshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "u32")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_rshift(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bits = _own(Bits, _result, _drop_Bits)
+        return _made
+
+    def __mod__(
+        self,
+        by: int,
+        /,
+    ) -> Bits:
+        """Implement `__mod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "u64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_mod(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bits = _own(Bits, _result, _drop_Bits)
+        return _made
+
+    def __divmod__(
+        self,
+        by: int,
+        /,
+    ) -> _tuple[int, int]:
+        """Implement `__divmod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        tuple[int, int]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "u64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_divmod(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: _tuple[int, int] = _types["(u64, u64)"].decode(_bridge, _result)
+        return _value
+
+    def __ior__(
+        self,
+        other: Bits,
+        /,
+    ) -> _Self:
+        """Implement `__ior__`.
+
+        Parameters
+        ----------
+        other : Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Bits, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_ior(
+            self._h,
+            other._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __ilshift__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ilshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "u32")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_bits_slot_ilshift(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __index__(self) -> int:
+        """Implement `__index__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_bits_slot_index(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __hash__(self) -> int:
+        """Implement `__hash__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_bits_slot_hash(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __copy__(self) -> Bits:
+        """Implement `__copy__`.
+
+        Returns
+        -------
+        Bits
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_bits_slot_copy(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bits = _own(Bits, _result, _drop_Bits)
+        return _made
+
+
+class Table(_Constructed):
+    """A handle on a ::Table."""
+
+    __slots__ = ()
+    __iter__ = None
+    __reversed__ = None
+
+    def __init__(self) -> None:
+        """Make a Table."""
+        _result = _rt_classes_construct_table()
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Table = _own(Table, _result, _drop_Table)
+        self._become(_made)
+
+    def __len__(self) -> int:
+        """Implement `__len__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_table_slot_len(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __getitem__(
+        self,
+        key: str,
+        /,
+    ) -> float:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        _result = _rt_classes_table_slot_getitem(
+            self._h,
+            _c_key,
+            _len(_c_key),
+        )
+        if _result != _result and _failed():
+            raise _missing(_bridge.failure(), key)
+        return _result
+
+    def __setitem__(
+        self,
+        key: str,
+        value: float,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        key : str
+        value : float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        if _type(value) is not _float:
+            value = _bridge.float_in(value, "value", "f64")
+        _result = _rt_classes_table_slot_setitem(
+            self._h,
+            _c_key,
+            _len(_c_key),
+            value,
+        )
+        if _result:
+            raise _missing(_bridge.failure(), key)
+
+    def __delitem__(
+        self,
+        key: str,
+        /,
+    ) -> None:
+        """Implement `__delitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        _result = _rt_classes_table_slot_delitem(
+            self._h,
+            _c_key,
+            _len(_c_key),
+        )
+        if _result:
+            raise _missing(_bridge.failure(), key)
+
+    def __contains__(
+        self,
+        key: str,
+        /,
+    ) -> bool:
+        """Implement `__contains__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        _result = _rt_classes_table_slot_contains(
+            self._h,
+            _c_key,
+            _len(_c_key),
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __enter__(self) -> _Self:
+        """Implement `__enter__`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_table_slot_enter(self._h)
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __exit__(
+        self,
+        *_exc: object,
+    ) -> None:
+        """Implement `__exit__`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_table_slot_exit(self._h)
+        if _result:
+            raise _bridge.failure()
+
+    @property
+    def entered(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_table_entered(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+
+class Grid(_Constructed):
+    """A handle on a ::Grid."""
+
+    __slots__ = ()
+    __iter__ = None
+    __reversed__ = None
+
+    def __init__(
+        self,
+        rows: int,
+        columns: int,
+    ) -> None:
+        """Make a Grid.
+
+        Parameters
+        ----------
+        rows : int
+        columns : int
+        """
+        if _type(rows) is not _int or _type(columns) is not _int:
+            rows = _bridge.int_in(rows, "rows", "i64")
+            columns = _bridge.int_in(columns, "columns", "i64")
+        try:
+            _result = _rt_classes_construct_grid(
+                rows,
+                columns,
+            )
+        except _Refused:
+            with _AGAIN:
+                rows = _bridge.int_in(rows, "rows", "i64")
+                columns = _bridge.int_in(columns, "columns", "i64")
+            _result = _rt_classes_construct_grid(
+                rows,
+                columns,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Grid = _own(Grid, _result, _drop_Grid)
+        self._become(_made)
+
+    def __getitem__(
+        self,
+        _key: tuple[int, int],
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        row : int
+        column : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        row, column = _spread(_key, 2, self)
+        if _type(row) is not _int or _type(column) is not _int:
+            row = _bridge.int_in(row, "row", "i64")
+            column = _bridge.int_in(column, "column", "i64")
+        try:
+            _result = _rt_classes_grid_slot_getitem(
+                self._h,
+                row,
+                column,
+            )
+        except _Refused:
+            with _AGAIN:
+                row = _bridge.int_in(row, "row", "i64")
+                column = _bridge.int_in(column, "column", "i64")
+            _result = _rt_classes_grid_slot_getitem(
+                self._h,
+                row,
+                column,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __setitem__(
+        self,
+        _key: tuple[int, int],
+        value: int,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        row : int
+        column : int
+        value : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        row, column = _spread(_key, 2, self)
+        if _type(row) is not _int or _type(column) is not _int or _type(value) is not _int:
+            row = _bridge.int_in(row, "row", "i64")
+            column = _bridge.int_in(column, "column", "i64")
+            value = _bridge.int_in(value, "value", "i32")
+        try:
+            _result = _rt_classes_grid_slot_setitem(
+                self._h,
+                row,
+                column,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                row = _bridge.int_in(row, "row", "i64")
+                column = _bridge.int_in(column, "column", "i64")
+                value = _bridge.int_in(value, "value", "i32")
+            _result = _rt_classes_grid_slot_setitem(
+                self._h,
+                row,
+                column,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+
+class File(_Constructed):
+    """A handle on a file_t *."""
+
+    __slots__ = ()
+    __iter__ = None
+    __reversed__ = None
+
+    def __init__(
+        self,
+        path: str,
+    ) -> None:
+        """Open a file.
+
+        Parameters
+        ----------
+        path : str
+
+        Raises
+        ------
+        FileError
+            If the library reports a failing file_status.
+        """
+        _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+        _result = _rt_classes_construct_file(
+            _c_path,
+            _len(_c_path),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: File = _own(File, _result, _drop_File)
+        self._become(_made)
+
+    def __len__(self) -> int:
+        """Implement `__len__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_file_slot_len(self._h)
+        if _result == 4274757183 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __getitem__(
+        self,
+        key: str,
+        /,
+    ) -> str:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        _result = _rt_classes_file_slot_getitem(
+            self._h,
+            _c_key,
+            _len(_c_key),
+        )
+        if not _result and _failed():
+            raise _missing(_bridge.failure(), key)
+        return _bridge.text_out(_result)
+
+    def __fspath__(self) -> str:
+        """Implement `__fspath__`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_file_slot_fspath(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+
+class Squares(_Constructed):
+    """A handle on a ::Squares."""
+
+    __slots__ = ()
+    __iter__ = None
+    __reversed__ = None
+
+    def __init__(self) -> None:
+        """Make a Squares."""
+        _result = _rt_classes_construct_squares()
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Squares = _own(Squares, _result, _drop_Squares)
+        self._become(_made)
+
+    def __len__(self) -> int:
+        """Implement `__len__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_squares_slot_len(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __getitem__(
+        self,
+        key: int,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(key) is not _int:
+            key = _bridge.int_in(key, "key", "i64")
+        try:
+            _result = _rt_classes_squares_slot_getitem(
+                self._h,
+                key,
+            )
+        except _Refused:
+            with _AGAIN:
+                key = _bridge.int_in(key, "key", "i64")
+            _result = _rt_classes_squares_slot_getitem(
+                self._h,
+                key,
+            )
+        if _result == -20210113 and _failed():
+            raise _missing(_bridge.failure(), key)
+        return _result
+
 
 _bridge.bind(
     Series,
     _drop_Series,
     "",
 )
+_bridge.bind(
+    Vec,
+    _drop_Vec,
+    "",
+)
+_bridge.bind(
+    Bits,
+    _drop_Bits,
+    "",
+)
+_bridge.bind(
+    Table,
+    _drop_Table,
+    "",
+)
+_bridge.bind(
+    Grid,
+    _drop_Grid,
+    "",
+)
+_bridge.bind(
+    File,
+    _drop_File,
+    "",
+)
+_bridge.bind(
+    Squares,
+    _drop_Squares,
+    "",
+)
+
+
+_types = {
+    "(u64, u64)": _wire.Tuple(_wire.Int("u64"), _wire.Int("u64")),
+}

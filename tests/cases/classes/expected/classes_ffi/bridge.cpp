@@ -4,7 +4,9 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_operators.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -53,19 +55,90 @@ void wg_classes_close(void *handle) { wg::close_now(handle); }
 
 void wg_classes_buffer_free(wg_classes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_classes_fingerprint(void) { return "c20fb285"; }
+const char *wg_classes_fingerprint(void) { return "4ecbea0d"; }
 
 const char *wg_classes_fingerprints(void) {
     return ""
+        "wg_classes_error_kind 8abdabfc\n"
         "rt_classes_series_free fd61c135\n"
+        "rt_classes_vec_free b684fda4\n"
+        "rt_classes_bits_free c391b4bb\n"
+        "rt_classes_table_free 6fe21574\n"
+        "rt_classes_grid_free 9c2b4bb8\n"
+        "rt_classes_file_free 17beaca4\n"
+        "rt_classes_squares_free ba827747\n"
+        "rt_classes_construct_file 45b5cd13\n"
+        "rt_classes_construct_grid 81d1a204\n"
         "rt_classes_construct_series c9c46e50\n"
+        "rt_classes_construct_vec c8ddfd70\n"
+        "rt_classes_construct_bits 45f70e3d\n"
+        "rt_classes_construct_table 8b34d422\n"
+        "rt_classes_construct_squares 57027c20\n"
         "rt_classes_series_slot_len a6b17e3e\n"
         "rt_classes_series_slot_bool 4fa4ce1e\n"
         "rt_classes_series_slot_getitem 4ebe9ec3\n"
+        "rt_classes_series_slot_setitem bf0800c2\n"
+        "rt_classes_series_slot_delitem f44da161\n"
+        "rt_classes_series_slot_contains ef0a8faf\n"
         "rt_classes_series_slot_eq 747de311\n"
         "rt_classes_series_slot_hash 487eab3b\n"
         "rt_classes_series_slot_str f320746b\n"
         "rt_classes_series_slot_repr d703bb7a\n"
+        "rt_classes_series_slot_copy bb120dda\n"
+        "rt_classes_series_slot_deepcopy a34d096e\n"
+        "rt_classes_vec_x 120b0cea\n"
+        "rt_classes_vec_y a730f96c\n"
+        "rt_classes_vec_slot_add b9ab6424\n"
+        "rt_classes_vec_slot_sub 14174280\n"
+        "rt_classes_vec_slot_rsub 29cb30bc\n"
+        "rt_classes_vec_slot_mul 4849a815\n"
+        "rt_classes_vec_slot_rmul 1eb80d25\n"
+        "rt_classes_vec_slot_truediv eb890769\n"
+        "rt_classes_vec_slot_floordiv 595e938b\n"
+        "rt_classes_vec_slot_pow 334b9c8d\n"
+        "rt_classes_vec_slot_matmul 76a0ed9f\n"
+        "rt_classes_vec_slot_iadd 92ce618c\n"
+        "rt_classes_vec_slot_imul 151e2fa8\n"
+        "rt_classes_vec_slot_neg 48f4e2d1\n"
+        "rt_classes_vec_slot_pos 8a14cf17\n"
+        "rt_classes_vec_slot_invert ad20b139\n"
+        "rt_classes_vec_slot_abs 1254432f\n"
+        "rt_classes_vec_slot_float fd27a0f3\n"
+        "rt_classes_vec_slot_int 8bec518b\n"
+        "rt_classes_vec_slot_lt 14b22eaa\n"
+        "rt_classes_vec_slot_le cfec9c23\n"
+        "rt_classes_vec_slot_gt 4aa09a05\n"
+        "rt_classes_vec_slot_ge 5a9713bd\n"
+        "rt_classes_vec_slot_eq cacb9311\n"
+        "rt_classes_vec_slot_ne 81779935\n"
+        "rt_classes_vec_slot_call 28ed964a\n"
+        "rt_classes_bits_slot_and 45579c6e\n"
+        "rt_classes_bits_slot_or 1b0fc299\n"
+        "rt_classes_bits_slot_xor a732dee3\n"
+        "rt_classes_bits_slot_lshift 48744522\n"
+        "rt_classes_bits_slot_rshift f851eff4\n"
+        "rt_classes_bits_slot_mod 9321eae8\n"
+        "rt_classes_bits_slot_divmod eabf161c\n"
+        "rt_classes_bits_slot_ior adf81eed\n"
+        "rt_classes_bits_slot_ilshift 429b43b1\n"
+        "rt_classes_bits_slot_index 1ebefa5f\n"
+        "rt_classes_bits_slot_hash 103cf33e\n"
+        "rt_classes_bits_slot_copy 3a8d6cfa\n"
+        "rt_classes_table_slot_len 85532a16\n"
+        "rt_classes_table_slot_getitem 93b13412\n"
+        "rt_classes_table_slot_setitem a2412a7a\n"
+        "rt_classes_table_slot_delitem a57e922f\n"
+        "rt_classes_table_slot_contains 4926237e\n"
+        "rt_classes_table_slot_enter 615db052\n"
+        "rt_classes_table_slot_exit 378ce503\n"
+        "rt_classes_table_entered ed3c5d9e\n"
+        "rt_classes_grid_slot_getitem 4042c795\n"
+        "rt_classes_grid_slot_setitem 992f9e4c\n"
+        "rt_classes_file_slot_len 06bb08e4\n"
+        "rt_classes_file_slot_getitem 3189d335\n"
+        "rt_classes_file_slot_fspath 7a6a7036\n"
+        "rt_classes_squares_slot_len ac9fe234\n"
+        "rt_classes_squares_slot_getitem 062037da\n"
         ;
 }
 
@@ -76,8 +149,19 @@ const char *wg_classes_fingerprints(void) {
 
 using namespace wg::numbers;
 
+namespace wg_statuses {
+struct file_status;
+}  // namespace wg_statuses
+using namespace wg_statuses;
+
+/// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects);
+
 #line 6 "spec.wrapper_spec"
+#include <cmath>
 #include <map>
+#include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -91,18 +175,129 @@ struct Series {
   bool operator==(const Series &other) const { return values == other.values; }
   explicit operator bool() const { return !values.empty(); }
   std::size_t hash() const { return values.size(); }
+  auto begin() { return values.begin(); }
+  auto end() { return values.end(); }
+  auto erase(std::vector<double>::iterator at) { return values.erase(at); }
 };
 inline std::ostream &operator<<(std::ostream &out, const Series &s) {
   out << '[';
   for (double each : s.values) out << each << ';';
   return out << ']';
 }
-#line 101 "bridge.cpp"
+
+struct Vec {
+  double x, y;
+  Vec(double x_, double y_) : x(x_), y(y_) {
+    if (std::isnan(x_)) throw std::invalid_argument("a vector has numbers");
+  }
+  Vec operator+(const Vec &o) const { return {x + o.x, y + o.y}; }
+  Vec operator-(const Vec &o) const { return {x - o.x, y - o.y}; }
+  Vec operator-() const { return {-x, -y}; }
+  Vec operator+() const { return *this; }
+  Vec operator~() const { return {y, x}; }
+  Vec operator*(double by) const { return {x * by, y * by}; }
+  Vec operator/(double by) const { return {x / by, y / by}; }
+  Vec &operator+=(const Vec &o) { x += o.x; y += o.y; return *this; }
+  Vec &operator*=(double by) { x *= by; y *= by; return *this; }
+  double operator()(double t) const { return x + t * y; }
+  bool operator<(const Vec &o) const { return x < o.x; }
+  bool operator<=(const Vec &o) const { return x <= o.x; }
+  bool operator>(const Vec &o) const { return x > o.x; }
+  bool operator>=(const Vec &o) const { return x >= o.x; }
+  bool operator==(const Vec &o) const { return x == o.x && y == o.y; }
+  bool operator!=(const Vec &o) const { return !(*this == o); }
+  explicit operator double() const { return std::hypot(x, y); }
+  explicit operator long() const { return static_cast<long>(std::hypot(x, y)); }
+};
+inline Vec operator*(double by, const Vec &v) { return v * by; }
+inline Vec operator-(double from, const Vec &v) { return {from - v.x, from - v.y}; }
+inline double abs(const Vec &v) { return std::hypot(v.x, v.y); }
+
+struct Bits {
+  unsigned long value;
+  Bits operator&(Bits o) const { return {value & o.value}; }
+  Bits operator|(Bits o) const { return {value | o.value}; }
+  Bits operator^(Bits o) const { return {value ^ o.value}; }
+  Bits operator<<(unsigned by) const { return {value << by}; }
+  Bits operator>>(unsigned by) const { return {value >> by}; }
+  Bits operator%(unsigned long by) const { return {value % by}; }
+  Bits &operator|=(Bits o) { value |= o.value; return *this; }
+  Bits &operator<<=(unsigned by) { value <<= by; return *this; }
+};
+inline std::pair<unsigned long, unsigned long> bits_divided(const Bits &b, unsigned long by) { return {b.value / by, b.value % by}; }
+
+struct Table {
+  std::map<std::string, double> rows;
+  int entered = 0;
+};
+
+struct Grid {
+  int rows, columns;
+  std::vector<int> cells;
+  Grid(int r, int c) : rows(r), columns(c), cells(static_cast<std::size_t>(r * c)) {}
+  int &operator()(int r, int c) {
+    if (r < 0 || c < 0 || r >= rows || c >= columns) throw std::out_of_range("outside of the grid");
+    return cells[static_cast<std::size_t>(r * columns + c)];
+  }
+};
+
+struct Squares {
+  std::map<int, int> of{{1, 1}, {7, 49}, {-2, 4}};
+  int at(int key) const { return of.at(key); }
+};
+
+struct file_t { std::string path; int users; };
+inline int file_open(const char *path, file_t **out) {
+  if (path[0] == 0) return 2;
+  *out = new file_t{path, 0};
+  return 0;
+}
+inline void file_close(file_t *f) { delete f; }
+inline const char *file_error(int code) { return code == 2 ? "no path" : "failed"; }
+inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
+inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
+#line 260 "bridge.cpp"
 
 using wg_inner_Series =
-#line 29 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 ::Series
-#line 106 "bridge.cpp"
+#line 265 "bridge.cpp"
+    ;
+
+using wg_inner_Vec =
+#line 132 "spec.wrapper_spec"
+::Vec
+#line 271 "bridge.cpp"
+    ;
+
+using wg_inner_Bits =
+#line 170 "spec.wrapper_spec"
+std::shared_ptr<::Bits>
+#line 277 "bridge.cpp"
+    ;
+
+using wg_inner_Table =
+#line 188 "spec.wrapper_spec"
+::Table
+#line 283 "bridge.cpp"
+    ;
+
+using wg_inner_Grid =
+#line 203 "spec.wrapper_spec"
+::Grid
+#line 289 "bridge.cpp"
+    ;
+
+using wg_inner_File =
+#line 209 "spec.wrapper_spec"
+file_t *
+#line 295 "bridge.cpp"
+    ;
+
+using wg_inner_Squares =
+#line 218 "spec.wrapper_spec"
+::Squares
+#line 301 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -123,7 +318,54 @@ struct Series {
     wg_inner_Series inner;
 };
 
+struct Vec {
+    wg_inner_Vec inner;
+};
+
+struct Bits {
+    wg_inner_Bits inner;
+};
+
+struct Table {
+    wg_inner_Table inner;
+};
+
+struct Grid {
+    wg_inner_Grid inner;
+};
+
+struct File {
+    wg_inner_File inner;
+};
+
+struct Squares {
+    wg_inner_Squares inner;
+};
+
 inline void wg_drop_Series([[maybe_unused]] Series &h) {
+}
+
+inline void wg_drop_Vec([[maybe_unused]] Vec &h) {
+}
+
+inline void wg_drop_Bits([[maybe_unused]] Bits &h) {
+}
+
+inline void wg_drop_Table([[maybe_unused]] Table &h) {
+}
+
+inline void wg_drop_Grid([[maybe_unused]] Grid &h) {
+}
+
+inline void wg_drop_File([[maybe_unused]] File &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 210 "spec.wrapper_spec"
+file_close(value);
+#line 366 "bridge.cpp"
+}
+
+inline void wg_drop_Squares([[maybe_unused]] Squares &h) {
 }
 
 }  // namespace wg_classes
@@ -137,71 +379,665 @@ struct wg::CellOf<wg_classes::Series> {
     using type = rt_classes_series_t;
 };
 
+struct rt_classes_vec_t final : wg::ValueCell<rt_classes_vec_t, wg_classes::Vec, wg_classes::wg_drop_Vec> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::Vec> {
+    using type = rt_classes_vec_t;
+};
+
+struct rt_classes_bits_t final : wg::ValueCell<rt_classes_bits_t, wg_classes::Bits, wg_classes::wg_drop_Bits> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::Bits> {
+    using type = rt_classes_bits_t;
+};
+
+struct rt_classes_table_t final : wg::ValueCell<rt_classes_table_t, wg_classes::Table, wg_classes::wg_drop_Table> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::Table> {
+    using type = rt_classes_table_t;
+};
+
+struct rt_classes_grid_t final : wg::ValueCell<rt_classes_grid_t, wg_classes::Grid, wg_classes::wg_drop_Grid> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::Grid> {
+    using type = rt_classes_grid_t;
+};
+
+struct rt_classes_file_t final : wg::ValueCell<rt_classes_file_t, wg_classes::File, wg_classes::wg_drop_File> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::File> {
+    using type = rt_classes_file_t;
+};
+
+struct rt_classes_squares_t final : wg::ValueCell<rt_classes_squares_t, wg_classes::Squares, wg_classes::wg_drop_Squares> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::Squares> {
+    using type = rt_classes_squares_t;
+};
+
+namespace wg_classes {
+
+using wg_error_0 =
+#line 105 "spec.wrapper_spec"
+int
+#line 442 "bridge.cpp"
+    ;
+
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
+#line 105 "spec.wrapper_spec"
+        return static_cast<bool>(value == (0));
+#line 449 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return wg::describe(
+#line 105 "spec.wrapper_spec"
+file_error(value)
+#line 462 "bridge.cpp"
+);
+        }
+    };
+};
+
+using ::wg_check;
+
+}  // namespace wg_classes
+
+template <>
+struct wg::StatusOf<wg_statuses::file_status> {
+    using type = wg_classes::wg_status_0;
+};
+
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects) {
+    wg::check_named<Status>(wg::HandleTypes<wg_classes::Series, wg_classes::Vec, wg_classes::Bits, wg_classes::Table, wg_classes::Grid, wg_classes::File, wg_classes::Squares>(), value, objects...);
+}
+
 namespace wg_classes {
 
 // --- the spec's code
 
-// __len__: spec.wrapper_spec:33
+// __len__: spec.wrapper_spec:117
 inline auto wg_code_series_slot_len() {
     return
-#line 33 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 150 "bridge.cpp"
+#line 491 "bridge.cpp"
     ;
 }
 
 #if WG_HAS(0)
-// __bool__: spec.wrapper_spec:34
+// Bits: spec.wrapper_spec:172
+inline auto wg_code_construct_bits() {
+    return
+#line 172 "spec.wrapper_spec"
+[](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
+#line 501 "bridge.cpp"
+    ;
+}
+
+// __bool__: spec.wrapper_spec:118
 inline auto wg_code_series_slot_bool() {
     return
-#line 34 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 160 "bridge.cpp"
+#line 510 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:35
+// __getitem__: spec.wrapper_spec:119
 inline auto wg_code_series_slot_getitem() {
     return
-#line 35 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 169 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:36
+// __setitem__: spec.wrapper_spec:120
+inline auto wg_code_series_slot_setitem() {
+    return
+#line 120 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
+#line 528 "bridge.cpp"
+    ;
+}
+
+// __delitem__: spec.wrapper_spec:121
+inline auto wg_code_series_slot_delitem() {
+    return
+#line 121 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
+#line 537 "bridge.cpp"
+    ;
+}
+
+// __contains__: spec.wrapper_spec:122
+inline auto wg_code_series_slot_contains() {
+    return
+#line 122 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
+#line 546 "bridge.cpp"
+    ;
+}
+
+// __eq__: spec.wrapper_spec:123
 inline auto wg_code_series_slot_eq() {
     return
-#line 36 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 178 "bridge.cpp"
+#line 555 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:37
+// __hash__: spec.wrapper_spec:124
 inline auto wg_code_series_slot_hash() {
     return
-#line 37 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 187 "bridge.cpp"
+#line 564 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:38
+// __str__: spec.wrapper_spec:125
 inline auto wg_code_series_slot_str() {
     return
-#line 38 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 196 "bridge.cpp"
+#line 573 "bridge.cpp"
     ;
 }
 
-// __repr__: spec.wrapper_spec:39
+// __repr__: spec.wrapper_spec:126
 inline auto wg_code_series_slot_repr() {
     return
-#line 40 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 205 "bridge.cpp"
+#line 582 "bridge.cpp"
+    ;
+}
+
+// __copy__: spec.wrapper_spec:128
+inline auto wg_code_series_slot_copy() {
+    return
+#line 128 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
+#line 591 "bridge.cpp"
+    ;
+}
+
+// __deepcopy__: spec.wrapper_spec:129
+inline auto wg_code_series_slot_deepcopy() {
+    return
+#line 129 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
+#line 600 "bridge.cpp"
+    ;
+}
+
+// x: spec.wrapper_spec:137
+inline auto wg_code_vec_x() {
+    return
+#line 138 "spec.wrapper_spec"
+[](const ::Vec &v) { return v.x; }
+#line 609 "bridge.cpp"
+    ;
+}
+
+// y: spec.wrapper_spec:139
+inline auto wg_code_vec_y() {
+    return
+#line 140 "spec.wrapper_spec"
+[](const ::Vec &v) { return v.y; }
+#line 618 "bridge.cpp"
+    ;
+}
+
+// __add__: spec.wrapper_spec:141
+inline auto wg_code_vec_slot_add() {
+    return
+#line 141 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
+#line 627 "bridge.cpp"
+    ;
+}
+
+// __sub__: spec.wrapper_spec:142
+inline auto wg_code_vec_slot_sub() {
+    return
+#line 142 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
+#line 636 "bridge.cpp"
+    ;
+}
+
+// __rsub__: spec.wrapper_spec:143
+inline auto wg_code_vec_slot_rsub() {
+    return
+#line 143 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
+#line 645 "bridge.cpp"
+    ;
+}
+
+// __mul__: spec.wrapper_spec:144
+inline auto wg_code_vec_slot_mul() {
+    return
+#line 144 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
+#line 654 "bridge.cpp"
+    ;
+}
+
+// __rmul__: spec.wrapper_spec:145
+inline auto wg_code_vec_slot_rmul() {
+    return
+#line 145 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
+#line 663 "bridge.cpp"
+    ;
+}
+
+// __truediv__: spec.wrapper_spec:146
+inline auto wg_code_vec_slot_truediv() {
+    return
+#line 146 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
+#line 672 "bridge.cpp"
+    ;
+}
+
+// __floordiv__: spec.wrapper_spec:147
+inline auto wg_code_vec_slot_floordiv() {
+    return
+#line 148 "spec.wrapper_spec"
+[](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
+#line 681 "bridge.cpp"
+    ;
+}
+
+// __pow__: spec.wrapper_spec:149
+inline auto wg_code_vec_slot_pow() {
+    return
+#line 150 "spec.wrapper_spec"
+[](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
+#line 690 "bridge.cpp"
+    ;
+}
+
+// __matmul__: spec.wrapper_spec:151
+inline auto wg_code_vec_slot_matmul() {
+    return
+#line 152 "spec.wrapper_spec"
+[](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
+#line 699 "bridge.cpp"
+    ;
+}
+
+// __iadd__: spec.wrapper_spec:153
+inline auto wg_code_vec_slot_iadd() {
+    return
+#line 153 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
+#line 708 "bridge.cpp"
+    ;
+}
+
+// __imul__: spec.wrapper_spec:154
+inline auto wg_code_vec_slot_imul() {
+    return
+#line 154 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
+#line 717 "bridge.cpp"
+    ;
+}
+
+// __neg__: spec.wrapper_spec:155
+inline auto wg_code_vec_slot_neg() {
+    return
+#line 155 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
+#line 726 "bridge.cpp"
+    ;
+}
+
+// __pos__: spec.wrapper_spec:156
+inline auto wg_code_vec_slot_pos() {
+    return
+#line 156 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
+#line 735 "bridge.cpp"
+    ;
+}
+
+// __invert__: spec.wrapper_spec:157
+inline auto wg_code_vec_slot_invert() {
+    return
+#line 157 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
+#line 744 "bridge.cpp"
+    ;
+}
+
+// __abs__: spec.wrapper_spec:158
+inline auto wg_code_vec_slot_abs() {
+    return
+#line 158 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
+#line 753 "bridge.cpp"
+    ;
+}
+
+// __float__: spec.wrapper_spec:159
+inline auto wg_code_vec_slot_float() {
+    return
+#line 159 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
+#line 762 "bridge.cpp"
+    ;
+}
+
+// __int__: spec.wrapper_spec:160
+inline auto wg_code_vec_slot_int() {
+    return
+#line 160 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
+#line 771 "bridge.cpp"
+    ;
+}
+
+// __lt__: spec.wrapper_spec:161
+inline auto wg_code_vec_slot_lt() {
+    return
+#line 161 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
+#line 780 "bridge.cpp"
+    ;
+}
+
+// __le__: spec.wrapper_spec:162
+inline auto wg_code_vec_slot_le() {
+    return
+#line 162 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
+#line 789 "bridge.cpp"
+    ;
+}
+
+// __gt__: spec.wrapper_spec:163
+inline auto wg_code_vec_slot_gt() {
+    return
+#line 163 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
+#line 798 "bridge.cpp"
+    ;
+}
+
+// __ge__: spec.wrapper_spec:164
+inline auto wg_code_vec_slot_ge() {
+    return
+#line 164 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
+#line 807 "bridge.cpp"
+    ;
+}
+
+// __eq__: spec.wrapper_spec:165
+inline auto wg_code_vec_slot_eq() {
+    return
+#line 165 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
+#line 816 "bridge.cpp"
+    ;
+}
+
+// __ne__: spec.wrapper_spec:166
+inline auto wg_code_vec_slot_ne() {
+    return
+#line 166 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
+#line 825 "bridge.cpp"
+    ;
+}
+
+// __call__: spec.wrapper_spec:167
+inline auto wg_code_vec_slot_call() {
+    return
+#line 167 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
+#line 834 "bridge.cpp"
+    ;
+}
+
+// __and__: spec.wrapper_spec:173
+inline auto wg_code_bits_slot_and() {
+    return
+#line 173 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
+#line 843 "bridge.cpp"
+    ;
+}
+
+// __or__: spec.wrapper_spec:174
+inline auto wg_code_bits_slot_or() {
+    return
+#line 174 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
+#line 852 "bridge.cpp"
+    ;
+}
+
+// __xor__: spec.wrapper_spec:175
+inline auto wg_code_bits_slot_xor() {
+    return
+#line 175 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
+#line 861 "bridge.cpp"
+    ;
+}
+
+// __lshift__: spec.wrapper_spec:176
+inline auto wg_code_bits_slot_lshift() {
+    return
+#line 176 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
+#line 870 "bridge.cpp"
+    ;
+}
+
+// __rshift__: spec.wrapper_spec:177
+inline auto wg_code_bits_slot_rshift() {
+    return
+#line 177 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
+#line 879 "bridge.cpp"
+    ;
+}
+
+// __mod__: spec.wrapper_spec:178
+inline auto wg_code_bits_slot_mod() {
+    return
+#line 178 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
+#line 888 "bridge.cpp"
+    ;
+}
+
+// __ior__: spec.wrapper_spec:181
+inline auto wg_code_bits_slot_ior() {
+    return
+#line 181 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
+#line 897 "bridge.cpp"
+    ;
+}
+
+// __ilshift__: spec.wrapper_spec:182
+inline auto wg_code_bits_slot_ilshift() {
+    return
+#line 182 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
+#line 906 "bridge.cpp"
+    ;
+}
+
+// __index__: spec.wrapper_spec:183
+inline auto wg_code_bits_slot_index() {
+    return
+#line 183 "spec.wrapper_spec"
+[](const std::shared_ptr<::Bits> &b) { return b->value; }
+#line 915 "bridge.cpp"
+    ;
+}
+
+// __hash__: spec.wrapper_spec:184
+inline auto wg_code_bits_slot_hash() {
+    return
+#line 184 "spec.wrapper_spec"
+[](const std::shared_ptr<::Bits> &b) { return b->value; }
+#line 924 "bridge.cpp"
+    ;
+}
+
+// __copy__: spec.wrapper_spec:185
+inline auto wg_code_bits_slot_copy() {
+    return
+#line 185 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
+#line 933 "bridge.cpp"
+    ;
+}
+
+// __len__: spec.wrapper_spec:191
+inline auto wg_code_table_slot_len() {
+    return
+#line 191 "spec.wrapper_spec"
+[](const ::Table &t) { return t.rows.size(); }
+#line 942 "bridge.cpp"
+    ;
+}
+
+// __getitem__: spec.wrapper_spec:192
+inline auto wg_code_table_slot_getitem() {
+    return
+#line 192 "spec.wrapper_spec"
+[](const ::Table &t, const std::string &key) { return t.rows.at(key); }
+#line 951 "bridge.cpp"
+    ;
+}
+
+// __setitem__: spec.wrapper_spec:193
+inline auto wg_code_table_slot_setitem() {
+    return
+#line 193 "spec.wrapper_spec"
+[](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
+#line 960 "bridge.cpp"
+    ;
+}
+
+// __delitem__: spec.wrapper_spec:194
+inline auto wg_code_table_slot_delitem() {
+    return
+#line 196 "spec.wrapper_spec"
+[](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
+#line 969 "bridge.cpp"
+    ;
+}
+
+// __contains__: spec.wrapper_spec:197
+inline auto wg_code_table_slot_contains() {
+    return
+#line 197 "spec.wrapper_spec"
+[](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
+#line 978 "bridge.cpp"
+    ;
+}
+
+// __enter__: spec.wrapper_spec:198
+inline auto wg_code_table_slot_enter() {
+    return
+#line 198 "spec.wrapper_spec"
+[](::Table &t) { ++t.entered; }
+#line 987 "bridge.cpp"
+    ;
+}
+
+// __exit__: spec.wrapper_spec:199
+inline auto wg_code_table_slot_exit() {
+    return
+#line 199 "spec.wrapper_spec"
+[](::Table &t) { t.entered = -t.entered; }
+#line 996 "bridge.cpp"
+    ;
+}
+
+// entered: spec.wrapper_spec:200
+inline auto wg_code_table_entered() {
+    return
+#line 200 "spec.wrapper_spec"
+[](const ::Table &t) { return t.entered; }
+#line 1005 "bridge.cpp"
+    ;
+}
+
+// __getitem__: spec.wrapper_spec:205
+inline auto wg_code_grid_slot_getitem() {
+    return
+#line 205 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
+#line 1014 "bridge.cpp"
+    ;
+}
+
+// __setitem__: spec.wrapper_spec:206
+inline auto wg_code_grid_slot_setitem() {
+    return
+#line 206 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
+#line 1023 "bridge.cpp"
+    ;
+}
+
+// __fspath__: spec.wrapper_spec:215
+inline auto wg_code_file_slot_fspath() {
+    return
+#line 215 "spec.wrapper_spec"
+[](const file_t *f) { return f->path; }
+#line 1032 "bridge.cpp"
+    ;
+}
+
+// __len__: spec.wrapper_spec:221
+inline auto wg_code_squares_slot_len() {
+    return
+#line 221 "spec.wrapper_spec"
+[](const ::Squares &) { return 3; }
+#line 1041 "bridge.cpp"
     ;
 }
 
@@ -209,87 +1045,917 @@ inline auto wg_code_series_slot_repr() {
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef classes_series_slot_len
+#undef classes_construct_file
+#undef classes_construct_grid
 #undef classes_construct_series
+#undef classes_construct_vec
+#undef classes_construct_bits
+#undef classes_construct_table
+#undef classes_construct_squares
 #undef classes_series_slot_bool
 #undef classes_series_slot_getitem
+#undef classes_series_slot_setitem
+#undef classes_series_slot_delitem
+#undef classes_series_slot_contains
 #undef classes_series_slot_eq
 #undef classes_series_slot_hash
 #undef classes_series_slot_str
 #undef classes_series_slot_repr
+#undef classes_series_slot_copy
+#undef classes_series_slot_deepcopy
+#undef classes_vec_x
+#undef classes_vec_y
+#undef classes_vec_slot_add
+#undef classes_vec_slot_sub
+#undef classes_vec_slot_rsub
+#undef classes_vec_slot_mul
+#undef classes_vec_slot_rmul
+#undef classes_vec_slot_truediv
+#undef classes_vec_slot_floordiv
+#undef classes_vec_slot_pow
+#undef classes_vec_slot_matmul
+#undef classes_vec_slot_iadd
+#undef classes_vec_slot_imul
+#undef classes_vec_slot_neg
+#undef classes_vec_slot_pos
+#undef classes_vec_slot_invert
+#undef classes_vec_slot_abs
+#undef classes_vec_slot_float
+#undef classes_vec_slot_int
+#undef classes_vec_slot_lt
+#undef classes_vec_slot_le
+#undef classes_vec_slot_gt
+#undef classes_vec_slot_ge
+#undef classes_vec_slot_eq
+#undef classes_vec_slot_ne
+#undef classes_vec_slot_call
+#undef classes_bits_slot_and
+#undef classes_bits_slot_or
+#undef classes_bits_slot_xor
+#undef classes_bits_slot_lshift
+#undef classes_bits_slot_rshift
+#undef classes_bits_slot_mod
+#undef classes_bits_slot_divmod
+#undef classes_bits_slot_ior
+#undef classes_bits_slot_ilshift
+#undef classes_bits_slot_index
+#undef classes_bits_slot_hash
+#undef classes_bits_slot_copy
+#undef classes_table_slot_len
+#undef classes_table_slot_getitem
+#undef classes_table_slot_setitem
+#undef classes_table_slot_delitem
+#undef classes_table_slot_contains
+#undef classes_table_slot_enter
+#undef classes_table_slot_exit
+#undef classes_table_entered
+#undef classes_grid_slot_getitem
+#undef classes_grid_slot_setitem
+#undef classes_file_slot_len
+#undef classes_file_slot_getitem
+#undef classes_file_slot_fspath
+#undef classes_squares_slot_len
+#undef classes_squares_slot_getitem
 
 namespace wg_api {
-// __len__: spec.wrapper_spec:33
+// __len__: spec.wrapper_spec:117
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
-#line 33 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 226 "bridge.cpp"
+#line 1126 "bridge.cpp"
 }
 
 #if WG_HAS(0)
-// Series: spec.wrapper_spec:32
-inline Series classes_construct_series(usize wg_1, f64 wg_2) {
-#line 32 "spec.wrapper_spec"
+// File: spec.wrapper_spec:108
+template <class... wg_T>
+inline File classes_construct_file(const std::string &wg_1) {
+#line 108 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
+#line 108 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
+#line 108 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:108: File: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 108 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 108 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
+#line 108 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 108 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 108 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
+#line 108 "spec.wrapper_spec"
+auto &&wg_value = file_open(wg_given_0);
+#line 108 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 108 "spec.wrapper_spec"
+return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
+#line 108 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 108 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
+#line 108 "spec.wrapper_spec"
+} else {
+#line 108 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call();
+#line 108 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 108 "spec.wrapper_spec"
+return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
+#line 108 "spec.wrapper_spec"
+}
+#line 1169 "bridge.cpp"
+}
+
+// Grid: spec.wrapper_spec:109
+inline Grid classes_construct_grid(i64 wg_1, i64 wg_2) {
+#line 109 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 32 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Grid WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 109 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
+#line 109 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Grid WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 109 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
+#line 109 "spec.wrapper_spec"
+return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
+#line 1186 "bridge.cpp"
+}
+
+// Series: spec.wrapper_spec:116
+inline Series classes_construct_series(usize wg_1, f64 wg_2) {
+#line 116 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 116 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 32 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 32 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 32 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
-#line 32 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 244 "bridge.cpp"
+#line 1203 "bridge.cpp"
 }
 
-// __bool__: spec.wrapper_spec:34
+// Vec: spec.wrapper_spec:134
+inline Vec classes_construct_vec(f64 wg_1, f64 wg_2) {
+#line 134 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 134 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 134 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
+#line 134 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 134 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
+#line 134 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
+#line 1220 "bridge.cpp"
+}
+
+// Bits: spec.wrapper_spec:172
+inline Bits classes_construct_bits(u64 arg_value) {
+#line 172 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_value))>;
+#line 172 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_construct_bits() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 172 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
+#line 172 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); });
+#line 1233 "bridge.cpp"
+}
+
+// Table: spec.wrapper_spec:190
+inline Table classes_construct_table() {
+#line 190 "spec.wrapper_spec"
+return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
+#line 1240 "bridge.cpp"
+}
+
+// Squares: spec.wrapper_spec:220
+inline Squares classes_construct_squares() {
+#line 220 "spec.wrapper_spec"
+return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
+#line 1247 "bridge.cpp"
+}
+
+// __bool__: spec.wrapper_spec:118
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
-#line 34 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 251 "bridge.cpp"
+#line 1254 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:35
+// __getitem__: spec.wrapper_spec:119
 inline f64 classes_series_slot_getitem([[maybe_unused]] Series &wg_h, i64 arg_index) {
     arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
-#line 35 "spec.wrapper_spec"
+    try {
+#line 119 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
-#line 35 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 35 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 35 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 265 "bridge.cpp"
+#line 1269 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
 }
 
-// __eq__: spec.wrapper_spec:36
+// __setitem__: spec.wrapper_spec:120
+inline void classes_series_slot_setitem([[maybe_unused]] Series &wg_h, i64 arg_index, f64 arg_value) {
+    arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
+#line 120 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index)), decltype((arg_value))>;
+#line 120 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_series_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
+#line 120 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
+#line 120 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_series_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
+#line 120 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
+#line 120 "spec.wrapper_spec"
+static_cast<void>(wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
+#line 1290 "bridge.cpp"
+}
+
+// __delitem__: spec.wrapper_spec:121
+inline void classes_series_slot_delitem([[maybe_unused]] Series &wg_h, i64 arg_index) {
+    arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
+#line 121 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
+#line 121 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 121 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
+#line 121 "spec.wrapper_spec"
+static_cast<void>(wg_code_series_slot_delitem()(wg_h.inner, wg_given_1));
+#line 1304 "bridge.cpp"
+}
+
+// __contains__: spec.wrapper_spec:122
+inline bool classes_series_slot_contains([[maybe_unused]] Series &wg_h, f64 arg_value) {
+#line 122 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
+#line 122 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 122 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
+#line 122 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
+#line 1317 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:123
 inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
-#line 36 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 272 "bridge.cpp"
+#line 1324 "bridge.cpp"
 }
 
-// __hash__: spec.wrapper_spec:37
+// __hash__: spec.wrapper_spec:124
 inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
-#line 37 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 279 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
-// __str__: spec.wrapper_spec:38
+// __str__: spec.wrapper_spec:125
 inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
-#line 38 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 286 "bridge.cpp"
+#line 1338 "bridge.cpp"
 }
 
-// __repr__: spec.wrapper_spec:39
+// __repr__: spec.wrapper_spec:126
 inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
-#line 40 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 293 "bridge.cpp"
+#line 1345 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:128
+inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
+#line 128 "spec.wrapper_spec"
+return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
+#line 1352 "bridge.cpp"
+}
+
+// __deepcopy__: spec.wrapper_spec:129
+inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
+#line 129 "spec.wrapper_spec"
+return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
+#line 1359 "bridge.cpp"
+}
+
+// x: spec.wrapper_spec:137
+inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
+#line 138 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
+#line 1366 "bridge.cpp"
+}
+
+// y: spec.wrapper_spec:139
+inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
+#line 140 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
+#line 1373 "bridge.cpp"
+}
+
+// __add__: spec.wrapper_spec:141
+inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 141 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
+#line 1380 "bridge.cpp"
+}
+
+// __sub__: spec.wrapper_spec:142
+inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 142 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
+#line 1387 "bridge.cpp"
+}
+
+// __rsub__: spec.wrapper_spec:143
+inline Vec classes_vec_slot_rsub([[maybe_unused]] Vec &wg_h, f64 arg_other) {
+#line 143 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 143 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rsub() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 143 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 143 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
+#line 1400 "bridge.cpp"
+}
+
+// __mul__: spec.wrapper_spec:144
+inline Vec classes_vec_slot_mul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 144 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 144 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_mul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 144 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 144 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
+#line 1413 "bridge.cpp"
+}
+
+// __rmul__: spec.wrapper_spec:145
+inline Vec classes_vec_slot_rmul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 145 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 145 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rmul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 145 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 145 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
+#line 1426 "bridge.cpp"
+}
+
+// __truediv__: spec.wrapper_spec:146
+inline Vec classes_vec_slot_truediv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 146 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 146 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_truediv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 146 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 146 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
+#line 1439 "bridge.cpp"
+}
+
+// __floordiv__: spec.wrapper_spec:147
+inline Vec classes_vec_slot_floordiv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 148 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 148 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_floordiv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 148 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 148 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
+#line 1452 "bridge.cpp"
+}
+
+// __pow__: spec.wrapper_spec:149
+inline Vec classes_vec_slot_pow([[maybe_unused]] Vec &wg_h, f64 arg_exponent) {
+#line 150 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
+#line 150 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_pow() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 150 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
+#line 150 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
+#line 1465 "bridge.cpp"
+}
+
+// __matmul__: spec.wrapper_spec:151
+inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 152 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
+#line 1472 "bridge.cpp"
+}
+
+// __iadd__: spec.wrapper_spec:153
+inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 153 "spec.wrapper_spec"
+static_cast<void>(wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner));
+#line 1479 "bridge.cpp"
+}
+
+// __imul__: spec.wrapper_spec:154
+inline void classes_vec_slot_imul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 154 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 154 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 154 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 154 "spec.wrapper_spec"
+static_cast<void>(wg_code_vec_slot_imul()(wg_h.inner, wg_given_1));
+#line 1492 "bridge.cpp"
+}
+
+// __neg__: spec.wrapper_spec:155
+inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
+#line 155 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
+#line 1499 "bridge.cpp"
+}
+
+// __pos__: spec.wrapper_spec:156
+inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
+#line 156 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
+#line 1506 "bridge.cpp"
+}
+
+// __invert__: spec.wrapper_spec:157
+inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
+#line 157 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
+#line 1513 "bridge.cpp"
+}
+
+// __abs__: spec.wrapper_spec:158
+inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
+#line 158 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
+#line 1520 "bridge.cpp"
+}
+
+// __float__: spec.wrapper_spec:159
+inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
+#line 159 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
+#line 1527 "bridge.cpp"
+}
+
+// __int__: spec.wrapper_spec:160
+inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
+#line 160 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
+#line 1534 "bridge.cpp"
+}
+
+// __lt__: spec.wrapper_spec:161
+inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 161 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
+#line 1541 "bridge.cpp"
+}
+
+// __le__: spec.wrapper_spec:162
+inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 162 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
+#line 1548 "bridge.cpp"
+}
+
+// __gt__: spec.wrapper_spec:163
+inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 163 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
+#line 1555 "bridge.cpp"
+}
+
+// __ge__: spec.wrapper_spec:164
+inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 164 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
+#line 1562 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:165
+inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 165 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
+#line 1569 "bridge.cpp"
+}
+
+// __ne__: spec.wrapper_spec:166
+inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 166 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
+#line 1576 "bridge.cpp"
+}
+
+// __call__: spec.wrapper_spec:167
+inline f64 classes_vec_slot_call([[maybe_unused]] Vec &wg_h, f64 arg_t) {
+#line 167 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
+#line 167 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_call() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 167 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
+#line 167 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
+#line 1589 "bridge.cpp"
+}
+
+// __and__: spec.wrapper_spec:173
+inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 173 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
+#line 1596 "bridge.cpp"
+}
+
+// __or__: spec.wrapper_spec:174
+inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 174 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
+#line 1603 "bridge.cpp"
+}
+
+// __xor__: spec.wrapper_spec:175
+inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 175 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
+#line 1610 "bridge.cpp"
+}
+
+// __lshift__: spec.wrapper_spec:176
+inline Bits classes_bits_slot_lshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
+#line 176 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 176 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_lshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 176 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 176 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
+#line 1623 "bridge.cpp"
+}
+
+// __rshift__: spec.wrapper_spec:177
+inline Bits classes_bits_slot_rshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
+#line 177 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 177 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_rshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 177 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 177 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
+#line 1636 "bridge.cpp"
+}
+
+// __mod__: spec.wrapper_spec:178
+inline Bits classes_bits_slot_mod([[maybe_unused]] Bits &wg_h, u64 arg_by) {
+#line 178 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 178 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_mod() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 178 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 178 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
+#line 1649 "bridge.cpp"
+}
+
+// __divmod__: spec.wrapper_spec:179
+template <class wg_Use>
+inline auto classes_bits_slot_divmod([[maybe_unused]] Bits &wg_h, u64 wg_1, wg_Use &&wg_use) {
+#line 180 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
+#line 180 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: this order compiles: h, by");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: this order compiles: by, h");
+#line 180 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 180 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 180 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 180 "spec.wrapper_spec"
+} else {
+#line 180 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 180 "spec.wrapper_spec"
+}
+#line 1679 "bridge.cpp"
+}
+
+// __ior__: spec.wrapper_spec:181
+inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 181 "spec.wrapper_spec"
+static_cast<void>(wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner));
+#line 1686 "bridge.cpp"
+}
+
+// __ilshift__: spec.wrapper_spec:182
+inline void classes_bits_slot_ilshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
+#line 182 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 182 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_ilshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 182 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 182 "spec.wrapper_spec"
+static_cast<void>(wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1));
+#line 1699 "bridge.cpp"
+}
+
+// __index__: spec.wrapper_spec:183
+inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
+#line 183 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
+#line 1706 "bridge.cpp"
+}
+
+// __hash__: spec.wrapper_spec:184
+inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
+#line 184 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
+#line 1713 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:185
+inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
+#line 185 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
+#line 1720 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:191
+inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
+#line 191 "spec.wrapper_spec"
+return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
+#line 1727 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:192
+inline f64 classes_table_slot_getitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
+    try {
+#line 192 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem()(wg_asked_0.inner, wg_asked_1))) {};
+#line 192 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 192 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 192 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 192 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
+#line 1743 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __setitem__: spec.wrapper_spec:193
+inline void classes_table_slot_setitem([[maybe_unused]] Table &wg_h, const std::string &arg_key, f64 arg_value) {
+#line 193 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem()(wg_asked_0.inner, wg_asked_1, wg_asked_2))) {};
+#line 193 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText, decltype((arg_value))>());
+#line 193 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
+#line 193 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 193 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
+#line 193 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
+#line 193 "spec.wrapper_spec"
+static_cast<void>(wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
+#line 1765 "bridge.cpp"
+}
+
+// __delitem__: spec.wrapper_spec:194
+inline void classes_table_slot_delitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
+#line 196 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem()(wg_asked_0.inner, wg_asked_1))) {};
+#line 196 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 196 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 196 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 196 "spec.wrapper_spec"
+static_cast<void>(wg_code_table_slot_delitem()(wg_h.inner, wg_given_1));
+#line 1780 "bridge.cpp"
+}
+
+// __contains__: spec.wrapper_spec:197
+inline bool classes_table_slot_contains([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
+#line 197 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains()(wg_asked_0.inner, wg_asked_1))) {};
+#line 197 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 197 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 197 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 197 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
+#line 1795 "bridge.cpp"
+}
+
+// __enter__: spec.wrapper_spec:198
+inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
+#line 198 "spec.wrapper_spec"
+static_cast<void>(wg_code_table_slot_enter()(wg_h.inner));
+#line 1802 "bridge.cpp"
+}
+
+// __exit__: spec.wrapper_spec:199
+inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
+#line 199 "spec.wrapper_spec"
+static_cast<void>(wg_code_table_slot_exit()(wg_h.inner));
+#line 1809 "bridge.cpp"
+}
+
+// entered: spec.wrapper_spec:200
+inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
+#line 200 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
+#line 1816 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:205
+inline i64 classes_grid_slot_getitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column) {
+    try {
+#line 205 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column))>;
+#line 205 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
+#line 205 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
+#line 205 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
+#line 205 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
+#line 205 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
+#line 1834 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __setitem__: spec.wrapper_spec:206
+inline void classes_grid_slot_setitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column, i32 arg_value) {
+#line 206 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column)), decltype((arg_value))>;
+#line 206 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+#line 206 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
+#line 206 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
+#line 206 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
+#line 206 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+#line 206 "spec.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
+#line 206 "spec.wrapper_spec"
+static_cast<void>(wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3));
+#line 1858 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:213
+template <class... wg_T>
+inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
+#line 213 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_length);
+#line 213 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 213 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 213 "spec.wrapper_spec"
+return wg::convert<u32>(file_length(wg::late<wg_T...>(wg_h).inner));
+#line 213 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 213 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 213 "spec.wrapper_spec"
+} else {
+#line 213 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 213 "spec.wrapper_spec"
+}
+#line 1884 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:214
+template <class... wg_T>
+inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
+    try {
+#line 214 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_find);
+#line 214 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:214: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:214: File.__getitem__: this order compiles: h, key");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:214: File.__getitem__: this order compiles: key, h");
+#line 214 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 214 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
+#line 214 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 214 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 214 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 214 "spec.wrapper_spec"
+return wg::convert<std::string>(file_find(wg::late<wg_T...>(wg_h).inner, wg_given_1));
+#line 214 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 214 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
+#line 214 "spec.wrapper_spec"
+} else {
+#line 214 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
+#line 214 "spec.wrapper_spec"
+}
+#line 1925 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __fspath__: spec.wrapper_spec:215
+inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
+#line 215 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
+#line 1935 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:221
+inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
+#line 221 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
+#line 1942 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:222
+inline i64 classes_squares_slot_getitem([[maybe_unused]] Squares &wg_h, i64 wg_1) {
+    try {
+#line 223 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 223 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).at WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 223 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 223 "spec.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
+#line 1956 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
 }
 
 #endif
@@ -320,13 +1986,67 @@ void wg_classes_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_classes_series_free(rt_classes_series_t *handle) { wg::drop(handle); }
 
+void rt_classes_vec_free(rt_classes_vec_t *handle) { wg::drop(handle); }
+
+void rt_classes_bits_free(rt_classes_bits_t *handle) { wg::drop(handle); }
+
+void rt_classes_table_free(rt_classes_table_t *handle) { wg::drop(handle); }
+
+void rt_classes_grid_free(rt_classes_grid_t *handle) { wg::drop(handle); }
+
+void rt_classes_file_free(rt_classes_file_t *handle) { wg::drop(handle); }
+
+void rt_classes_squares_free(rt_classes_squares_t *handle) { wg::drop(handle); }
+
 #endif
 
 #if WG_HAS(0)
 
+rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
+    try {
+        return wg::give<rt_classes_file_t>([&] { return wg_classes::wg_api::classes_construct_file(std::string(arg_path, wg_path_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_grid_t *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns) {
+    try {
+        return wg::give<rt_classes_grid_t>([&] { return wg_classes::wg_api::classes_construct_grid(arg_rows, arg_columns); });
+    }
+    WG_FAILED(nullptr)
+}
+
 rt_classes_series_t *rt_classes_construct_series(size_t arg_size, double arg_fill) {
     try {
         return wg::give<rt_classes_series_t>([&] { return wg_classes::wg_api::classes_construct_series(arg_size, arg_fill); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_construct_vec(double arg_x, double arg_y) {
+    try {
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_construct_vec(arg_x, arg_y); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value) {
+    try {
+        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_construct_bits(arg_value); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_table_t *rt_classes_construct_table(void) {
+    try {
+        return wg::give<rt_classes_table_t>([&] { return wg_classes::wg_api::classes_construct_table(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_squares_t *rt_classes_construct_squares(void) {
+    try {
+        return wg::give<rt_classes_squares_t>([&] { return wg_classes::wg_api::classes_construct_squares(); });
     }
     WG_FAILED(nullptr)
 }
@@ -353,6 +2073,32 @@ double rt_classes_series_slot_getitem(rt_classes_series_t *wg_h, int64_t arg_ind
         return wg_classes::wg_api::classes_series_slot_getitem(*wg_pin, arg_index);
     }
     WG_FAILED(NAN)
+}
+
+int32_t rt_classes_series_slot_setitem(rt_classes_series_t *wg_h, int64_t arg_index, double arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "Series");
+        wg_classes::wg_api::classes_series_slot_setitem(*wg_pin, arg_index, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_series_slot_delitem(rt_classes_series_t *wg_h, int64_t arg_index) {
+    try {
+        wg::Pin wg_pin(wg_h, "Series");
+        wg_classes::wg_api::classes_series_slot_delitem(*wg_pin, arg_index);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_series_slot_contains(rt_classes_series_t *wg_h, double arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "Series");
+        return wg_classes::wg_api::classes_series_slot_contains(*wg_pin, arg_value);
+    }
+    WG_FAILED(-1)
 }
 
 int32_t rt_classes_series_slot_eq(rt_classes_series_t *wg_h, rt_classes_series_t *arg_other) {
@@ -388,6 +2134,469 @@ wg_classes_buffer *rt_classes_series_slot_repr(rt_classes_series_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+rt_classes_series_t *rt_classes_series_slot_copy(rt_classes_series_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Series");
+        return wg::give<rt_classes_series_t>([&] { return wg_classes::wg_api::classes_series_slot_copy(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_series_t *rt_classes_series_slot_deepcopy(rt_classes_series_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Series");
+        return wg::give<rt_classes_series_t>([&] { return wg_classes::wg_api::classes_series_slot_deepcopy(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+double rt_classes_vec_x(rt_classes_vec_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_x(*wg_pin);
+    }
+    WG_FAILED(NAN)
+}
+
+double rt_classes_vec_y(rt_classes_vec_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_y(*wg_pin);
+    }
+    WG_FAILED(NAN)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_add(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_add(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_sub(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_sub(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_rsub(rt_classes_vec_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_rsub(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_mul(rt_classes_vec_t *wg_h, double arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_mul(*wg_pin, arg_by); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_rmul(rt_classes_vec_t *wg_h, double arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_rmul(*wg_pin, arg_by); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_truediv(rt_classes_vec_t *wg_h, double arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_truediv(*wg_pin, arg_by); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_floordiv(rt_classes_vec_t *wg_h, double arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_floordiv(*wg_pin, arg_by); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_pow(rt_classes_vec_t *wg_h, double arg_exponent) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_pow(*wg_pin, arg_exponent); });
+    }
+    WG_FAILED(nullptr)
+}
+
+double rt_classes_vec_slot_matmul(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_matmul(*wg_pin, *wg_other_pin);
+    }
+    WG_FAILED(NAN)
+}
+
+int32_t rt_classes_vec_slot_iadd(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        wg_classes::wg_api::classes_vec_slot_iadd(*wg_pin, *wg_other_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_vec_slot_imul(rt_classes_vec_t *wg_h, double arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        wg_classes::wg_api::classes_vec_slot_imul(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_neg(rt_classes_vec_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_neg(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_pos(rt_classes_vec_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_pos(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_invert(rt_classes_vec_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_invert(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+double rt_classes_vec_slot_abs(rt_classes_vec_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_abs(*wg_pin);
+    }
+    WG_FAILED(NAN)
+}
+
+double rt_classes_vec_slot_float(rt_classes_vec_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_float(*wg_pin);
+    }
+    WG_FAILED(NAN)
+}
+
+int64_t rt_classes_vec_slot_int(rt_classes_vec_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_int(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_classes_vec_slot_lt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_lt(*wg_pin, *wg_other_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_classes_vec_slot_le(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_le(*wg_pin, *wg_other_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_classes_vec_slot_gt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_gt(*wg_pin, *wg_other_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_classes_vec_slot_ge(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_ge(*wg_pin, *wg_other_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_classes_vec_slot_eq(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_eq(*wg_pin, *wg_other_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_classes_vec_slot_ne(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Vec");
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_ne(*wg_pin, *wg_other_pin);
+    }
+    WG_FAILED(-1)
+}
+
+double rt_classes_vec_slot_call(rt_classes_vec_t *wg_h, double arg_t) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg_classes::wg_api::classes_vec_slot_call(*wg_pin, arg_t);
+    }
+    WG_FAILED(NAN)
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_and(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Bits");
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_and(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_or(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Bits");
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_or(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_xor(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Bits");
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_xor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_lshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_lshift(*wg_pin, arg_by); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_rshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_rshift(*wg_pin, arg_by); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_mod(rt_classes_bits_t *wg_h, uint64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_mod(*wg_pin, arg_by); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_bits_slot_divmod(rt_classes_bits_t *wg_h, uint64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg::encoded<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg_classes_buffer>(wg_classes::wg_api::classes_bits_slot_divmod(*wg_pin, arg_by, wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_classes_bits_slot_ior(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Bits");
+        wg::Pin wg_pin(wg_h, "Bits");
+        wg_classes::wg_api::classes_bits_slot_ior(*wg_pin, *wg_other_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_bits_slot_ilshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Bits");
+        wg_classes::wg_api::classes_bits_slot_ilshift(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+uint64_t rt_classes_bits_slot_index(rt_classes_bits_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg_classes::wg_api::classes_bits_slot_index(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+uint64_t rt_classes_bits_slot_hash(rt_classes_bits_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg_classes::wg_api::classes_bits_slot_hash(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_copy(rt_classes_bits_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Bits");
+        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_copy(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+size_t rt_classes_table_slot_len(rt_classes_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg_classes::wg_api::classes_table_slot_len(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+double rt_classes_table_slot_getitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg_classes::wg_api::classes_table_slot_getitem(*wg_pin, std::string(arg_key, wg_key_size));
+    }
+    WG_FAILED(NAN)
+}
+
+int32_t rt_classes_table_slot_setitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        wg_classes::wg_api::classes_table_slot_setitem(*wg_pin, std::string(arg_key, wg_key_size), arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_table_slot_delitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        wg_classes::wg_api::classes_table_slot_delitem(*wg_pin, std::string(arg_key, wg_key_size));
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_table_slot_contains(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg_classes::wg_api::classes_table_slot_contains(*wg_pin, std::string(arg_key, wg_key_size));
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_classes_table_slot_enter(rt_classes_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        wg_classes::wg_api::classes_table_slot_enter(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_table_slot_exit(rt_classes_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        wg_classes::wg_api::classes_table_slot_exit(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int64_t rt_classes_table_entered(rt_classes_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg_classes::wg_api::classes_table_entered(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_classes_grid_slot_getitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column) {
+    try {
+        wg::Pin wg_pin(wg_h, "Grid");
+        return wg_classes::wg_api::classes_grid_slot_getitem(*wg_pin, arg_row, arg_column);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_classes_grid_slot_setitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "Grid");
+        wg_classes::wg_api::classes_grid_slot_setitem(*wg_pin, arg_row, arg_column, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "File");
+        return wg_classes::wg_api::classes_file_slot_len(*wg_pin);
+    }
+    WG_FAILED(4274757183u)
+}
+
+wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "File");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_file_slot_getitem(*wg_pin, std::string(arg_key, wg_key_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "File");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_file_slot_fspath(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Squares");
+        return wg_classes::wg_api::classes_squares_slot_len(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_classes_squares_slot_getitem(rt_classes_squares_t *wg_h, int64_t arg_key) {
+    try {
+        wg::Pin wg_pin(wg_h, "Squares");
+        return wg_classes::wg_api::classes_squares_slot_getitem(*wg_pin, arg_key);
+    }
+    WG_FAILED(-20210113)
+}
+
 #endif
 #endif
 
@@ -415,7 +2624,49 @@ void wg_classes_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_classes_series_free(rt_classes_series_t *handle) { static_cast<void>(handle); }
 
+void rt_classes_vec_free(rt_classes_vec_t *handle) { static_cast<void>(handle); }
+
+void rt_classes_bits_free(rt_classes_bits_t *handle) { static_cast<void>(handle); }
+
+void rt_classes_table_free(rt_classes_table_t *handle) { static_cast<void>(handle); }
+
+void rt_classes_grid_free(rt_classes_grid_t *handle) { static_cast<void>(handle); }
+
+void rt_classes_file_free(rt_classes_file_t *handle) { static_cast<void>(handle); }
+
+void rt_classes_squares_free(rt_classes_squares_t *handle) { static_cast<void>(handle); }
+
+rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_grid_t *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 rt_classes_series_t *rt_classes_construct_series(size_t arg_size, double arg_fill) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_construct_vec(double arg_x, double arg_y) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_table_t *rt_classes_construct_table(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_squares_t *rt_classes_construct_squares(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -433,6 +2684,21 @@ int32_t rt_classes_series_slot_bool(rt_classes_series_t *wg_h) {
 double rt_classes_series_slot_getitem(rt_classes_series_t *wg_h, int64_t arg_index) {
     wg_record_unavailable();
     return NAN;
+}
+
+int32_t rt_classes_series_slot_setitem(rt_classes_series_t *wg_h, int64_t arg_index, double arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_series_slot_delitem(rt_classes_series_t *wg_h, int64_t arg_index) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_series_slot_contains(rt_classes_series_t *wg_h, double arg_value) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_classes_series_slot_eq(rt_classes_series_t *wg_h, rt_classes_series_t *arg_other) {
@@ -453,6 +2719,281 @@ wg_classes_buffer *rt_classes_series_slot_str(rt_classes_series_t *wg_h) {
 wg_classes_buffer *rt_classes_series_slot_repr(rt_classes_series_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+rt_classes_series_t *rt_classes_series_slot_copy(rt_classes_series_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_series_t *rt_classes_series_slot_deepcopy(rt_classes_series_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+double rt_classes_vec_x(rt_classes_vec_t *wg_h) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+double rt_classes_vec_y(rt_classes_vec_t *wg_h) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_add(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_sub(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_rsub(rt_classes_vec_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_mul(rt_classes_vec_t *wg_h, double arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_rmul(rt_classes_vec_t *wg_h, double arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_truediv(rt_classes_vec_t *wg_h, double arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_floordiv(rt_classes_vec_t *wg_h, double arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_pow(rt_classes_vec_t *wg_h, double arg_exponent) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+double rt_classes_vec_slot_matmul(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+int32_t rt_classes_vec_slot_iadd(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_vec_slot_imul(rt_classes_vec_t *wg_h, double arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_neg(rt_classes_vec_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_pos(rt_classes_vec_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_slot_invert(rt_classes_vec_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+double rt_classes_vec_slot_abs(rt_classes_vec_t *wg_h) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+double rt_classes_vec_slot_float(rt_classes_vec_t *wg_h) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+int64_t rt_classes_vec_slot_int(rt_classes_vec_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_classes_vec_slot_lt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_classes_vec_slot_le(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_classes_vec_slot_gt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_classes_vec_slot_ge(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_classes_vec_slot_eq(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_classes_vec_slot_ne(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+    wg_record_unavailable();
+    return -1;
+}
+
+double rt_classes_vec_slot_call(rt_classes_vec_t *wg_h, double arg_t) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_and(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_or(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_xor(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_lshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_rshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_mod(rt_classes_bits_t *wg_h, uint64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_bits_slot_divmod(rt_classes_bits_t *wg_h, uint64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_classes_bits_slot_ior(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_bits_slot_ilshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+uint64_t rt_classes_bits_slot_index(rt_classes_bits_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+uint64_t rt_classes_bits_slot_hash(rt_classes_bits_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+rt_classes_bits_t *rt_classes_bits_slot_copy(rt_classes_bits_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+size_t rt_classes_table_slot_len(rt_classes_table_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+double rt_classes_table_slot_getitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+int32_t rt_classes_table_slot_setitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_table_slot_delitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_table_slot_contains(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_classes_table_slot_enter(rt_classes_table_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_table_slot_exit(rt_classes_table_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int64_t rt_classes_table_entered(rt_classes_table_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_classes_grid_slot_getitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_classes_grid_slot_setitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h) {
+    wg_record_unavailable();
+    return 4274757183u;
+}
+
+wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_classes_squares_slot_getitem(rt_classes_squares_t *wg_h, int64_t arg_key) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 }  // extern "C"

@@ -54,13 +54,51 @@ void wg_classes_add_folder(const char *folder);
 typedef struct rt_classes_series_t rt_classes_series_t;
 void rt_classes_series_free(rt_classes_series_t *handle);
 
+typedef struct rt_classes_vec_t rt_classes_vec_t;
+void rt_classes_vec_free(rt_classes_vec_t *handle);
+
+typedef struct rt_classes_bits_t rt_classes_bits_t;
+void rt_classes_bits_free(rt_classes_bits_t *handle);
+
+typedef struct rt_classes_table_t rt_classes_table_t;
+void rt_classes_table_free(rt_classes_table_t *handle);
+
+typedef struct rt_classes_grid_t rt_classes_grid_t;
+void rt_classes_grid_free(rt_classes_grid_t *handle);
+
+typedef struct rt_classes_file_t rt_classes_file_t;
+void rt_classes_file_free(rt_classes_file_t *handle);
+
+typedef struct rt_classes_squares_t rt_classes_squares_t;
+void rt_classes_squares_free(rt_classes_squares_t *handle);
+
+/* Open a file. */
+rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size);
+
+rt_classes_grid_t *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns);
+
 rt_classes_series_t *rt_classes_construct_series(size_t arg_size, double arg_fill);
+
+/* A vector of the plane. */
+rt_classes_vec_t *rt_classes_construct_vec(double arg_x, double arg_y);
+
+rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value);
+
+rt_classes_table_t *rt_classes_construct_table(void);
+
+rt_classes_squares_t *rt_classes_construct_squares(void);
 
 size_t rt_classes_series_slot_len(rt_classes_series_t *wg_h);
 
 int32_t rt_classes_series_slot_bool(rt_classes_series_t *wg_h);
 
 double rt_classes_series_slot_getitem(rt_classes_series_t *wg_h, int64_t arg_index);
+
+int32_t rt_classes_series_slot_setitem(rt_classes_series_t *wg_h, int64_t arg_index, double arg_value);
+
+int32_t rt_classes_series_slot_delitem(rt_classes_series_t *wg_h, int64_t arg_index);
+
+int32_t rt_classes_series_slot_contains(rt_classes_series_t *wg_h, double arg_value);
 
 int32_t rt_classes_series_slot_eq(rt_classes_series_t *wg_h, rt_classes_series_t *arg_other);
 
@@ -69,6 +107,116 @@ uint64_t rt_classes_series_slot_hash(rt_classes_series_t *wg_h);
 wg_classes_buffer *rt_classes_series_slot_str(rt_classes_series_t *wg_h);
 
 wg_classes_buffer *rt_classes_series_slot_repr(rt_classes_series_t *wg_h);
+
+rt_classes_series_t *rt_classes_series_slot_copy(rt_classes_series_t *wg_h);
+
+rt_classes_series_t *rt_classes_series_slot_deepcopy(rt_classes_series_t *wg_h);
+
+double rt_classes_vec_x(rt_classes_vec_t *wg_h);
+
+double rt_classes_vec_y(rt_classes_vec_t *wg_h);
+
+rt_classes_vec_t *rt_classes_vec_slot_add(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+rt_classes_vec_t *rt_classes_vec_slot_sub(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+rt_classes_vec_t *rt_classes_vec_slot_rsub(rt_classes_vec_t *wg_h, double arg_other);
+
+rt_classes_vec_t *rt_classes_vec_slot_mul(rt_classes_vec_t *wg_h, double arg_by);
+
+rt_classes_vec_t *rt_classes_vec_slot_rmul(rt_classes_vec_t *wg_h, double arg_by);
+
+rt_classes_vec_t *rt_classes_vec_slot_truediv(rt_classes_vec_t *wg_h, double arg_by);
+
+rt_classes_vec_t *rt_classes_vec_slot_floordiv(rt_classes_vec_t *wg_h, double arg_by);
+
+rt_classes_vec_t *rt_classes_vec_slot_pow(rt_classes_vec_t *wg_h, double arg_exponent);
+
+double rt_classes_vec_slot_matmul(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+int32_t rt_classes_vec_slot_iadd(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+int32_t rt_classes_vec_slot_imul(rt_classes_vec_t *wg_h, double arg_by);
+
+rt_classes_vec_t *rt_classes_vec_slot_neg(rt_classes_vec_t *wg_h);
+
+rt_classes_vec_t *rt_classes_vec_slot_pos(rt_classes_vec_t *wg_h);
+
+rt_classes_vec_t *rt_classes_vec_slot_invert(rt_classes_vec_t *wg_h);
+
+double rt_classes_vec_slot_abs(rt_classes_vec_t *wg_h);
+
+double rt_classes_vec_slot_float(rt_classes_vec_t *wg_h);
+
+int64_t rt_classes_vec_slot_int(rt_classes_vec_t *wg_h);
+
+int32_t rt_classes_vec_slot_lt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+int32_t rt_classes_vec_slot_le(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+int32_t rt_classes_vec_slot_gt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+int32_t rt_classes_vec_slot_ge(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+int32_t rt_classes_vec_slot_eq(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+int32_t rt_classes_vec_slot_ne(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+
+double rt_classes_vec_slot_call(rt_classes_vec_t *wg_h, double arg_t);
+
+rt_classes_bits_t *rt_classes_bits_slot_and(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other);
+
+rt_classes_bits_t *rt_classes_bits_slot_or(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other);
+
+rt_classes_bits_t *rt_classes_bits_slot_xor(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other);
+
+rt_classes_bits_t *rt_classes_bits_slot_lshift(rt_classes_bits_t *wg_h, uint32_t arg_by);
+
+rt_classes_bits_t *rt_classes_bits_slot_rshift(rt_classes_bits_t *wg_h, uint32_t arg_by);
+
+rt_classes_bits_t *rt_classes_bits_slot_mod(rt_classes_bits_t *wg_h, uint64_t arg_by);
+
+wg_classes_buffer *rt_classes_bits_slot_divmod(rt_classes_bits_t *wg_h, uint64_t arg_by);
+
+int32_t rt_classes_bits_slot_ior(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other);
+
+int32_t rt_classes_bits_slot_ilshift(rt_classes_bits_t *wg_h, uint32_t arg_by);
+
+uint64_t rt_classes_bits_slot_index(rt_classes_bits_t *wg_h);
+
+uint64_t rt_classes_bits_slot_hash(rt_classes_bits_t *wg_h);
+
+rt_classes_bits_t *rt_classes_bits_slot_copy(rt_classes_bits_t *wg_h);
+
+size_t rt_classes_table_slot_len(rt_classes_table_t *wg_h);
+
+double rt_classes_table_slot_getitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+
+int32_t rt_classes_table_slot_setitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value);
+
+int32_t rt_classes_table_slot_delitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+
+int32_t rt_classes_table_slot_contains(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+
+int32_t rt_classes_table_slot_enter(rt_classes_table_t *wg_h);
+
+int32_t rt_classes_table_slot_exit(rt_classes_table_t *wg_h);
+
+int64_t rt_classes_table_entered(rt_classes_table_t *wg_h);
+
+int64_t rt_classes_grid_slot_getitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column);
+
+int32_t rt_classes_grid_slot_setitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value);
+
+uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h);
+
+wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const char *arg_key, size_t wg_key_size);
+
+wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h);
+
+int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h);
+
+int64_t rt_classes_squares_slot_getitem(rt_classes_squares_t *wg_h, int64_t arg_key);
 
 /* cdef: end */
 #if defined(__GNUC__)

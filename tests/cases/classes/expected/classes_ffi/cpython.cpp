@@ -28,21 +28,196 @@ struct wg::cpython::Traits<wg_classes::Series> {
     static void drop(wg_classes::Series &h) { wg_classes::wg_drop_Series(h); }
 };
 
+template <>
+struct wg::cpython::Traits<wg_classes::Vec> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Vec";
+    static constexpr const char *wanted = "a Vec";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::Vec &h) { wg_classes::wg_drop_Vec(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_classes::Bits> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Bits";
+    static constexpr const char *wanted = "a Bits";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::Bits &h) { wg_classes::wg_drop_Bits(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_classes::Table> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Table";
+    static constexpr const char *wanted = "a Table";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::Table &h) { wg_classes::wg_drop_Table(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_classes::Grid> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Grid";
+    static constexpr const char *wanted = "a Grid";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::Grid &h) { wg_classes::wg_drop_Grid(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_classes::File> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "File";
+    static constexpr const char *wanted = "a File";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::File &h) { wg_classes::wg_drop_File(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_classes::Squares> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Squares";
+    static constexpr const char *wanted = "a Squares";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::Squares &h) { wg_classes::wg_drop_Squares(h); }
+};
+
 namespace wg_classes {
 
+PyObject *wg_python_construct_file(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_file_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_grid(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_grid_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_series(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_series_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_vec(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_vec_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_bits(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_table(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_squares(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 Py_ssize_t wg_python_series_slot_len(PyObject *wg_self);
 int wg_python_series_slot_bool(PyObject *wg_self);
 PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key);
+int wg_python_series_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_series_slot_delitem(PyObject *wg_self, PyObject *wg_key);
+int wg_python_series_slot_contains(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other);
 Py_hash_t wg_python_series_slot_hash(PyObject *wg_self);
 PyObject *wg_python_series_slot_str(PyObject *wg_self);
 PyObject *wg_python_series_slot_repr(PyObject *wg_self);
+PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *);
+PyObject *wg_python_series_slot_deepcopy(PyObject *wg_self, PyObject *);
+PyObject *wg_python_vec_x(PyObject *wg_self, void *);
+PyObject *wg_python_vec_y(PyObject *wg_self, void *);
+PyObject *wg_python_vec_slot_add(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_neg(PyObject *wg_self);
+PyObject *wg_python_vec_slot_pos(PyObject *wg_self);
+PyObject *wg_python_vec_slot_invert(PyObject *wg_self);
+PyObject *wg_python_vec_slot_abs(PyObject *wg_self);
+PyObject *wg_python_vec_slot_float(PyObject *wg_self);
+PyObject *wg_python_vec_slot_int(PyObject *wg_self);
+PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_bits_slot_index(PyObject *wg_self);
+Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self);
+PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *);
+Py_ssize_t wg_python_table_slot_len(PyObject *wg_self);
+PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key);
+int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key);
+int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *);
+PyObject *wg_python_table_slot_exit(PyObject *wg_self, PyObject *);
+PyObject *wg_python_table_entered(PyObject *wg_self, void *);
+PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key);
+int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+Py_ssize_t wg_python_file_slot_len(PyObject *wg_self);
+PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key);
+PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *);
+Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self);
+PyObject *wg_python_squares_slot_getitem(PyObject *wg_self, PyObject *wg_key);
 
 #if WG_HAS(0)
 
-// Series: spec.wrapper_spec:32
+// File: spec.wrapper_spec:108
+static const char *const wg_python_construct_file_parameters[] = {
+    "path",
+};
+static wg::cpython::Signature wg_python_construct_file_signature = {
+    "File.__init__", wg_python_construct_file_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_file_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
+    return wg::cpython::construct<File>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_file(wg_path_argument.value()); });
+}
+
+PyObject *wg_python_construct_file(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_file_body, wg_python_construct_file_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_file_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_file_body, wg_python_construct_file_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Grid: spec.wrapper_spec:109
+static const char *const wg_python_construct_grid_parameters[] = {
+    "rows",
+    "columns",
+};
+static wg::cpython::Signature wg_python_construct_grid_signature = {
+    "Grid.__init__", wg_python_construct_grid_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_construct_grid_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_columns_argument) {
+    return wg::cpython::construct<Grid>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_grid(wg_rows_argument.value(), wg_columns_argument.value()); });
+}
+
+PyObject *wg_python_construct_grid(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_grid_body, wg_python_construct_grid_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_grid_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_grid_body, wg_python_construct_grid_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Series: spec.wrapper_spec:116
 static const char *const wg_python_construct_series_parameters[] = {
     "size",
     "fill",
@@ -62,7 +237,72 @@ int wg_python_construct_series_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_series_body, wg_python_construct_series_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:33
+// Vec: spec.wrapper_spec:134
+static const char *const wg_python_construct_vec_parameters[] = {
+    "x",
+    "y",
+};
+static wg::cpython::Signature wg_python_construct_vec_signature = {
+    "Vec.__init__", wg_python_construct_vec_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_construct_vec_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_y_argument) {
+    return wg::cpython::construct<Vec>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_vec(wg_x_argument.value(), wg_y_argument.value()); });
+}
+
+PyObject *wg_python_construct_vec(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_vec_body, wg_python_construct_vec_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_vec_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_vec_body, wg_python_construct_vec_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Bits: spec.wrapper_spec:172
+static const char *const wg_python_construct_bits_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_construct_bits_signature = {
+    "Bits.__init__", wg_python_construct_bits_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_bits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_value_argument) {
+    return wg::cpython::construct<Bits>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_bits(wg_value_argument.value()); });
+}
+
+PyObject *wg_python_construct_bits(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_bits_body, wg_python_construct_bits_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_bits_body, wg_python_construct_bits_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Table: spec.wrapper_spec:190
+static PyObject *wg_python_construct_table_body([[maybe_unused]] PyObject *wg_self) {
+    return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_table(); });
+}
+
+PyObject *wg_python_construct_table(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_table_body, "Table.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_table_body, "Table.__init__", wg_self, wg_arguments, wg_keywords);
+}
+
+// Squares: spec.wrapper_spec:220
+static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
+    return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
+}
+
+PyObject *wg_python_construct_squares(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_squares_body, "Squares.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_squares_body, "Squares.__init__", wg_self, wg_arguments, wg_keywords);
+}
+
+// __len__: spec.wrapper_spec:117
 static Py_ssize_t wg_python_series_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -74,7 +314,7 @@ Py_ssize_t wg_python_series_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_series_slot_len_body, wg_self);
 }
 
-// __bool__: spec.wrapper_spec:34
+// __bool__: spec.wrapper_spec:118
 static Py_ssize_t wg_python_series_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -86,7 +326,7 @@ int wg_python_series_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_series_slot_bool_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:35
+// __getitem__: spec.wrapper_spec:119
 static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -99,7 +339,48 @@ PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_series_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __eq__: spec.wrapper_spec:36
+// __setitem__: spec.wrapper_spec:120
+static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<Series> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_series_slot_setitem(wg_own.value(), wg_index_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_series_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"index", "value"};
+    return wg::cpython::set_item<false>(wg_python_series_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+// __delitem__: spec.wrapper_spec:121
+static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
+    wg::cpython::Handle<Series> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_series_slot_delitem(wg_own.value(), wg_index_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_series_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"index"};
+    return wg::cpython::delete_item<false>(wg_python_series_slot_delitem_body, wg_names, wg_self, wg_key);
+}
+
+// __contains__: spec.wrapper_spec:122
+static Py_ssize_t wg_python_series_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<Series> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_truth(wg_api::classes_series_slot_contains(wg_own.value(), wg_value_argument.value()));
+}
+
+int wg_python_series_slot_contains(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"value"};
+    return wg::cpython::contains(wg_python_series_slot_contains_body, wg_names, wg_self, wg_other);
+}
+
+// __eq__: spec.wrapper_spec:123
 static PyObject *wg_python_series_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Series> &wg_other_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -112,7 +393,7 @@ PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_series_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __hash__: spec.wrapper_spec:37
+// __hash__: spec.wrapper_spec:124
 static Py_ssize_t wg_python_series_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -124,7 +405,7 @@ Py_hash_t wg_python_series_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_series_slot_hash_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:38
+// __str__: spec.wrapper_spec:125
 static PyObject *wg_python_series_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -136,7 +417,7 @@ PyObject *wg_python_series_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_series_slot_str_body, wg_self);
 }
 
-// __repr__: spec.wrapper_spec:39
+// __repr__: spec.wrapper_spec:126
 static PyObject *wg_python_series_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -146,6 +427,712 @@ static PyObject *wg_python_series_slot_repr_body([[maybe_unused]] PyObject *wg_s
 
 PyObject *wg_python_series_slot_repr(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_series_slot_repr_body, wg_self);
+}
+
+// __copy__: spec.wrapper_spec:128
+static PyObject *wg_python_series_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Series> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::classes_series_slot_copy(wg_own.value()); });
+}
+
+PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *) {
+    return wg::cpython::unary(wg_python_series_slot_copy_body, wg_self);
+}
+
+// __deepcopy__: spec.wrapper_spec:129
+static PyObject *wg_python_series_slot_deepcopy_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Series> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::classes_series_slot_deepcopy(wg_own.value()); });
+}
+
+PyObject *wg_python_series_slot_deepcopy(PyObject *wg_self, PyObject *) {
+    return wg::cpython::unary(wg_python_series_slot_deepcopy_body, wg_self);
+}
+
+// x: spec.wrapper_spec:137
+PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<Vec> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::classes_vec_x(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// y: spec.wrapper_spec:139
+PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<Vec> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::classes_vec_y(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// __add__: spec.wrapper_spec:141
+static PyObject *wg_python_vec_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_add(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_vec_slot_add(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_add_body, wg_names, wg_self, wg_other);
+}
+
+// __sub__: spec.wrapper_spec:142
+static PyObject *wg_python_vec_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_sub(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_sub_body, wg_names, wg_self, wg_other);
+}
+
+// __rsub__: spec.wrapper_spec:143
+static PyObject *wg_python_vec_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_rsub(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_rsub_body, wg_names, wg_self, wg_other);
+}
+
+// __mul__: spec.wrapper_spec:144
+static PyObject *wg_python_vec_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_mul(wg_own.value(), wg_by_argument.value()); });
+}
+
+PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_vec_slot_mul_body, wg_names, wg_self, wg_other);
+}
+
+// __rmul__: spec.wrapper_spec:145
+static PyObject *wg_python_vec_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_rmul(wg_own.value(), wg_by_argument.value()); });
+}
+
+PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_vec_slot_rmul_body, wg_names, wg_self, wg_other);
+}
+
+// __truediv__: spec.wrapper_spec:146
+static PyObject *wg_python_vec_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_truediv(wg_own.value(), wg_by_argument.value()); });
+}
+
+PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_vec_slot_truediv_body, wg_names, wg_self, wg_other);
+}
+
+// __floordiv__: spec.wrapper_spec:147
+static PyObject *wg_python_vec_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_floordiv(wg_own.value(), wg_by_argument.value()); });
+}
+
+PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_vec_slot_floordiv_body, wg_names, wg_self, wg_other);
+}
+
+// __pow__: spec.wrapper_spec:149
+static PyObject *wg_python_vec_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_exponent_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_pow(wg_own.value(), wg_exponent_argument.value()); });
+}
+
+PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"exponent"};
+    return wg::cpython::operate(wg_python_vec_slot_pow_body, wg_names, wg_self, wg_other);
+}
+
+// __matmul__: spec.wrapper_spec:151
+static PyObject *wg_python_vec_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_matmul(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_matmul_body, wg_names, wg_self, wg_other);
+}
+
+// __iadd__: spec.wrapper_spec:153
+static PyObject *wg_python_vec_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    wg_api::classes_vec_slot_iadd(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_vec_slot_iadd_body, wg_names, wg_self, wg_other);
+}
+
+// __imul__: spec.wrapper_spec:154
+static PyObject *wg_python_vec_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_vec_slot_imul(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_vec_slot_imul_body, wg_names, wg_self, wg_other);
+}
+
+// __neg__: spec.wrapper_spec:155
+static PyObject *wg_python_vec_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_neg(wg_own.value()); });
+}
+
+PyObject *wg_python_vec_slot_neg(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_vec_slot_neg_body, wg_self);
+}
+
+// __pos__: spec.wrapper_spec:156
+static PyObject *wg_python_vec_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_pos(wg_own.value()); });
+}
+
+PyObject *wg_python_vec_slot_pos(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_vec_slot_pos_body, wg_self);
+}
+
+// __invert__: spec.wrapper_spec:157
+static PyObject *wg_python_vec_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_invert(wg_own.value()); });
+}
+
+PyObject *wg_python_vec_slot_invert(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_vec_slot_invert_body, wg_self);
+}
+
+// __abs__: spec.wrapper_spec:158
+static PyObject *wg_python_vec_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_abs(wg_own.value()));
+}
+
+PyObject *wg_python_vec_slot_abs(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_vec_slot_abs_body, wg_self);
+}
+
+// __float__: spec.wrapper_spec:159
+static PyObject *wg_python_vec_slot_float_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_float(wg_own.value()));
+}
+
+PyObject *wg_python_vec_slot_float(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_vec_slot_float_body, wg_self);
+}
+
+// __int__: spec.wrapper_spec:160
+static PyObject *wg_python_vec_slot_int_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_int(wg_own.value()));
+}
+
+PyObject *wg_python_vec_slot_int(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_vec_slot_int_body, wg_self);
+}
+
+// __lt__: spec.wrapper_spec:161
+static PyObject *wg_python_vec_slot_lt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_lt(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_lt_body, wg_names, wg_self, wg_other);
+}
+
+// __le__: spec.wrapper_spec:162
+static PyObject *wg_python_vec_slot_le_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_le(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_le_body, wg_names, wg_self, wg_other);
+}
+
+// __gt__: spec.wrapper_spec:163
+static PyObject *wg_python_vec_slot_gt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_gt(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_gt_body, wg_names, wg_self, wg_other);
+}
+
+// __ge__: spec.wrapper_spec:164
+static PyObject *wg_python_vec_slot_ge_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_ge(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_ge_body, wg_names, wg_self, wg_other);
+}
+
+// __eq__: spec.wrapper_spec:165
+static PyObject *wg_python_vec_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_eq(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_eq_body, wg_names, wg_self, wg_other);
+}
+
+// __ne__: spec.wrapper_spec:166
+static PyObject *wg_python_vec_slot_ne_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_ne(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_vec_slot_ne_body, wg_names, wg_self, wg_other);
+}
+
+// __call__: spec.wrapper_spec:167
+static const char *const wg_python_vec_slot_call_parameters[] = {
+    "t",
+};
+static wg::cpython::Signature wg_python_vec_slot_call_signature = {
+    "Vec.__call__", wg_python_vec_slot_call_parameters, 1, 0, 1, "(1.0, )",
+};
+static PyObject *wg_python_vec_slot_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_t_argument) {
+    wg::cpython::Handle<Vec> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_vec_slot_call(wg_own.value(), wg_t_argument.value()));
+}
+
+PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::call_with(wg_python_vec_slot_call_body, wg_python_vec_slot_call_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// __and__: spec.wrapper_spec:173
+static PyObject *wg_python_bits_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_and(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_bits_slot_and_body, wg_names, wg_self, wg_other);
+}
+
+// __or__: spec.wrapper_spec:174
+static PyObject *wg_python_bits_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_or(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_bits_slot_or_body, wg_names, wg_self, wg_other);
+}
+
+// __xor__: spec.wrapper_spec:175
+static PyObject *wg_python_bits_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_xor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_bits_slot_xor_body, wg_names, wg_self, wg_other);
+}
+
+// __lshift__: spec.wrapper_spec:176
+static PyObject *wg_python_bits_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_lshift(wg_own.value(), wg_by_argument.value()); });
+}
+
+PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_bits_slot_lshift_body, wg_names, wg_self, wg_other);
+}
+
+// __rshift__: spec.wrapper_spec:177
+static PyObject *wg_python_bits_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_rshift(wg_own.value(), wg_by_argument.value()); });
+}
+
+PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_bits_slot_rshift_body, wg_names, wg_self, wg_other);
+}
+
+// __mod__: spec.wrapper_spec:178
+static PyObject *wg_python_bits_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_mod(wg_own.value(), wg_by_argument.value()); });
+}
+
+PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_bits_slot_mod_body, wg_names, wg_self, wg_other);
+}
+
+// __divmod__: spec.wrapper_spec:179
+static PyObject *wg_python_bits_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg_api::classes_bits_slot_divmod(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_bits_slot_divmod_body, wg_names, wg_self, wg_other);
+}
+
+// __ior__: spec.wrapper_spec:181
+static PyObject *wg_python_bits_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    wg_api::classes_bits_slot_ior(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_bits_slot_ior_body, wg_names, wg_self, wg_other);
+}
+
+// __ilshift__: spec.wrapper_spec:182
+static PyObject *wg_python_bits_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_bits_slot_ilshift(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_bits_slot_ilshift_body, wg_names, wg_self, wg_other);
+}
+
+// __index__: spec.wrapper_spec:183
+static PyObject *wg_python_bits_slot_index_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_bits_slot_index(wg_own.value()));
+}
+
+PyObject *wg_python_bits_slot_index(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_bits_slot_index_body, wg_self);
+}
+
+// __hash__: spec.wrapper_spec:184
+static Py_ssize_t wg_python_bits_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_hash(wg_api::classes_bits_slot_hash(wg_own.value()));
+}
+
+Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self) {
+    return wg::cpython::number_of(wg_python_bits_slot_hash_body, wg_self);
+}
+
+// __copy__: spec.wrapper_spec:185
+static PyObject *wg_python_bits_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Bits> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_copy(wg_own.value()); });
+}
+
+PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *) {
+    return wg::cpython::unary(wg_python_bits_slot_copy_body, wg_self);
+}
+
+// __len__: spec.wrapper_spec:191
+static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_length(wg_api::classes_table_slot_len(wg_own.value()));
+}
+
+Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
+    return wg::cpython::number_of(wg_python_table_slot_len_body, wg_self);
+}
+
+// __getitem__: spec.wrapper_spec:192
+static PyObject *wg_python_table_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_table_slot_getitem(wg_own.value(), wg_key_argument.value()));
+}
+
+PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::get_item<true>(wg_python_table_slot_getitem_body, wg_names, wg_self, wg_key);
+}
+
+// __setitem__: spec.wrapper_spec:193
+static PyObject *wg_python_table_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_table_slot_setitem(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"key", "value"};
+    return wg::cpython::set_item<true>(wg_python_table_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+// __delitem__: spec.wrapper_spec:194
+static PyObject *wg_python_table_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_table_slot_delitem(wg_own.value(), wg_key_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::delete_item<true>(wg_python_table_slot_delitem_body, wg_names, wg_self, wg_key);
+}
+
+// __contains__: spec.wrapper_spec:197
+static Py_ssize_t wg_python_table_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_truth(wg_api::classes_table_slot_contains(wg_own.value(), wg_key_argument.value()));
+}
+
+int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::contains(wg_python_table_slot_contains_body, wg_names, wg_self, wg_other);
+}
+
+// __enter__: spec.wrapper_spec:198
+static PyObject *wg_python_table_slot_enter_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_table_slot_enter(wg_own.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *) {
+    return wg::cpython::enter(wg_python_table_slot_enter_body, wg_self);
+}
+
+// __exit__: spec.wrapper_spec:199
+static PyObject *wg_python_table_slot_exit_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_table_slot_exit(wg_own.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_table_slot_exit(PyObject *wg_self, PyObject *) {
+    return wg::cpython::unary(wg_python_table_slot_exit_body, wg_self);
+}
+
+// entered: spec.wrapper_spec:200
+PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<Table> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::classes_table_entered(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// __getitem__: spec.wrapper_spec:205
+static PyObject *wg_python_grid_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument) {
+    wg::cpython::Handle<Grid> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_grid_slot_getitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value()));
+}
+
+PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"row", "column"};
+    return wg::cpython::get_item<false>(wg_python_grid_slot_getitem_body, wg_names, wg_self, wg_key);
+}
+
+// __setitem__: spec.wrapper_spec:206
+static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
+    wg::cpython::Handle<Grid> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_grid_slot_setitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"row", "column", "value"};
+    return wg::cpython::set_item<false>(wg_python_grid_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+// __len__: spec.wrapper_spec:213
+static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<File> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_length(wg_api::classes_file_slot_len(wg_own.value()));
+}
+
+Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
+    return wg::cpython::number_of(wg_python_file_slot_len_body, wg_self);
+}
+
+// __getitem__: spec.wrapper_spec:214
+static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
+    wg::cpython::Handle<File> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_file_slot_getitem(wg_own.value(), wg_key_argument.value()));
+}
+
+PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::get_item<true>(wg_python_file_slot_getitem_body, wg_names, wg_self, wg_key);
+}
+
+// __fspath__: spec.wrapper_spec:215
+static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<File> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_file_slot_fspath(wg_own.value()));
+}
+
+PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
+    return wg::cpython::unary(wg_python_file_slot_fspath_body, wg_self);
+}
+
+// __len__: spec.wrapper_spec:221
+static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Squares> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_length(wg_api::classes_squares_slot_len(wg_own.value()));
+}
+
+Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
+    return wg::cpython::number_of(wg_python_squares_slot_len_body, wg_self);
+}
+
+// __getitem__: spec.wrapper_spec:222
+static PyObject *wg_python_squares_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
+    wg::cpython::Handle<Squares> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_squares_slot_getitem(wg_own.value(), wg_key_argument.value()));
+}
+
+PyObject *wg_python_squares_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::get_item<true>(wg_python_squares_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
 #endif
@@ -161,13 +1148,13 @@ namespace {
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Series[] = {
+    {"__copy__", WG_ANY(wg_python_series_slot_copy), METH_NOARGS, nullptr},
+    {"__deepcopy__", WG_ANY(wg_python_series_slot_deepcopy), METH_O, nullptr},
     {"close", wg::cpython::method_close<Series>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Series>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Series>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -179,15 +1166,194 @@ PyGetSetDef wg_properties_Series[] = {
 PyType_Slot wg_slots_Series[] = {
     {Py_nb_bool, WG_SLOT(&wg_python_series_slot_bool)},
     {Py_mp_subscript, WG_SLOT(&wg_python_series_slot_getitem)},
+    {Py_sq_contains, WG_SLOT(&wg_python_series_slot_contains)},
     {Py_tp_hash, WG_SLOT(&wg_python_series_slot_hash)},
     {Py_tp_str, WG_SLOT(&wg_python_series_slot_str)},
     {Py_tp_repr, WG_SLOT(&wg_python_series_slot_repr)},
     {Py_sq_length, WG_SLOT(&wg_python_series_slot_len)},
     {Py_mp_length, WG_SLOT(&wg_python_series_slot_len)},
     {Py_sq_item, WG_SLOT(&wg::cpython::item_at<&wg_python_series_slot_getitem>)},
+    {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<&wg_python_series_slot_setitem, &wg_python_series_slot_delitem>)},
     {Py_tp_richcompare, WG_SLOT(&wg::cpython::compare<nullptr, nullptr, &wg_python_series_slot_eq, nullptr, nullptr, nullptr>)},
     {Py_tp_init, WG_SLOT(&wg_python_construct_series_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Series>)},
+    {0, nullptr},
+};
+
+PyMethodDef wg_methods_Vec[] = {
+    {"close", wg::cpython::method_close<Vec>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Vec>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Vec>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Vec[] = {
+    {"x", wg_python_vec_x, nullptr, "Undocumented.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"y", wg_python_vec_y, nullptr, "Undocumented.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Vec[] = {
+    {Py_nb_negative, WG_SLOT(&wg_python_vec_slot_neg)},
+    {Py_nb_positive, WG_SLOT(&wg_python_vec_slot_pos)},
+    {Py_nb_invert, WG_SLOT(&wg_python_vec_slot_invert)},
+    {Py_nb_absolute, WG_SLOT(&wg_python_vec_slot_abs)},
+    {Py_nb_float, WG_SLOT(&wg_python_vec_slot_float)},
+    {Py_nb_int, WG_SLOT(&wg_python_vec_slot_int)},
+    {Py_tp_call, WG_SLOT(&wg_python_vec_slot_call)},
+    {Py_tp_richcompare, WG_SLOT(&wg::cpython::compare<&wg_python_vec_slot_lt, &wg_python_vec_slot_le, &wg_python_vec_slot_eq, &wg_python_vec_slot_ne, &wg_python_vec_slot_gt, &wg_python_vec_slot_ge>)},
+    {Py_nb_add, WG_SLOT(&wg::cpython::either<Vec, &wg_python_vec_slot_add, nullptr>)},
+    {Py_nb_inplace_add, WG_SLOT(&wg_python_vec_slot_iadd)},
+    {Py_nb_subtract, WG_SLOT(&wg::cpython::either<Vec, &wg_python_vec_slot_sub, &wg_python_vec_slot_rsub>)},
+    {Py_nb_multiply, WG_SLOT(&wg::cpython::either<Vec, &wg_python_vec_slot_mul, &wg_python_vec_slot_rmul>)},
+    {Py_nb_inplace_multiply, WG_SLOT(&wg_python_vec_slot_imul)},
+    {Py_nb_true_divide, WG_SLOT(&wg::cpython::either<Vec, &wg_python_vec_slot_truediv, nullptr>)},
+    {Py_nb_floor_divide, WG_SLOT(&wg::cpython::either<Vec, &wg_python_vec_slot_floordiv, nullptr>)},
+    {Py_nb_power, WG_SLOT(&wg::cpython::either_of_three<Vec, &wg_python_vec_slot_pow, nullptr>)},
+    {Py_nb_matrix_multiply, WG_SLOT(&wg::cpython::either<Vec, &wg_python_vec_slot_matmul, nullptr>)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_vec_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Vec>)},
+    {0, nullptr},
+};
+
+PyMethodDef wg_methods_Bits[] = {
+    {"__copy__", WG_ANY(wg_python_bits_slot_copy), METH_NOARGS, nullptr},
+    {"close", wg::cpython::method_close<Bits>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Bits>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Bits>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Bits[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Bits[] = {
+    {Py_nb_index, WG_SLOT(&wg_python_bits_slot_index)},
+    {Py_tp_hash, WG_SLOT(&wg_python_bits_slot_hash)},
+    {Py_nb_and, WG_SLOT(&wg::cpython::either<Bits, &wg_python_bits_slot_and, nullptr>)},
+    {Py_nb_or, WG_SLOT(&wg::cpython::either<Bits, &wg_python_bits_slot_or, nullptr>)},
+    {Py_nb_inplace_or, WG_SLOT(&wg_python_bits_slot_ior)},
+    {Py_nb_xor, WG_SLOT(&wg::cpython::either<Bits, &wg_python_bits_slot_xor, nullptr>)},
+    {Py_nb_lshift, WG_SLOT(&wg::cpython::either<Bits, &wg_python_bits_slot_lshift, nullptr>)},
+    {Py_nb_inplace_lshift, WG_SLOT(&wg_python_bits_slot_ilshift)},
+    {Py_nb_rshift, WG_SLOT(&wg::cpython::either<Bits, &wg_python_bits_slot_rshift, nullptr>)},
+    {Py_nb_remainder, WG_SLOT(&wg::cpython::either<Bits, &wg_python_bits_slot_mod, nullptr>)},
+    {Py_nb_divmod, WG_SLOT(&wg::cpython::either<Bits, &wg_python_bits_slot_divmod, nullptr>)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_bits_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Bits>)},
+    {0, nullptr},
+};
+
+PyMethodDef wg_methods_Table[] = {
+    {"__enter__", WG_ANY(wg_python_table_slot_enter), METH_NOARGS, nullptr},
+    {"__exit__", WG_ANY(wg_python_table_slot_exit), METH_VARARGS, nullptr},
+    {"close", wg::cpython::method_close<Table>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Table[] = {
+    {"entered", wg_python_table_entered, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Table[] = {
+    {Py_mp_subscript, WG_SLOT(&wg_python_table_slot_getitem)},
+    {Py_sq_contains, WG_SLOT(&wg_python_table_slot_contains)},
+    {Py_sq_length, WG_SLOT(&wg_python_table_slot_len)},
+    {Py_mp_length, WG_SLOT(&wg_python_table_slot_len)},
+    {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<&wg_python_table_slot_setitem, &wg_python_table_slot_delitem>)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_table_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Table>)},
+    {0, nullptr},
+};
+
+PyMethodDef wg_methods_Grid[] = {
+    {"close", wg::cpython::method_close<Grid>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Grid>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Grid>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Grid[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Grid[] = {
+    {Py_mp_subscript, WG_SLOT(&wg_python_grid_slot_getitem)},
+    {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<&wg_python_grid_slot_setitem, nullptr>)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_grid_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Grid>)},
+    {0, nullptr},
+};
+
+PyMethodDef wg_methods_File[] = {
+    {"__fspath__", WG_ANY(wg_python_file_slot_fspath), METH_NOARGS, nullptr},
+    {"close", wg::cpython::method_close<File>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<File>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<File>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_File[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_File[] = {
+    {Py_mp_subscript, WG_SLOT(&wg_python_file_slot_getitem)},
+    {Py_sq_length, WG_SLOT(&wg_python_file_slot_len)},
+    {Py_mp_length, WG_SLOT(&wg_python_file_slot_len)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_file_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<File>)},
+    {0, nullptr},
+};
+
+PyMethodDef wg_methods_Squares[] = {
+    {"close", wg::cpython::method_close<Squares>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Squares>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Squares>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Squares[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Squares[] = {
+    {Py_mp_subscript, WG_SLOT(&wg_python_squares_slot_getitem)},
+    {Py_sq_length, WG_SLOT(&wg_python_squares_slot_len)},
+    {Py_mp_length, WG_SLOT(&wg_python_squares_slot_len)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_squares_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Squares>)},
     {0, nullptr},
 };
 
@@ -206,9 +1372,22 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ClassesError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "FileError")) return nullptr;
     cpython::publish(package);
     if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", "Series(size, fill=0.0)\n--\n\nNumbers in a row.",
             wg_classes::wg_methods_Series, wg_classes::wg_properties_Series, wg_classes::wg_slots_Series, &wg_classes::wg_python_construct_series)) return nullptr;
+    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", "Vec(x, y)\n--\n\nA handle on a ::Vec.",
+            wg_classes::wg_methods_Vec, wg_classes::wg_properties_Vec, wg_classes::wg_slots_Vec, &wg_classes::wg_python_construct_vec)) return nullptr;
+    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", "Bits(value)\n--\n\nA handle on a std::shared_ptr<::Bits>.",
+            wg_classes::wg_methods_Bits, wg_classes::wg_properties_Bits, wg_classes::wg_slots_Bits, &wg_classes::wg_python_construct_bits)) return nullptr;
+    if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", "Table()\n--\n\nA handle on a ::Table.",
+            wg_classes::wg_methods_Table, wg_classes::wg_properties_Table, wg_classes::wg_slots_Table, &wg_classes::wg_python_construct_table)) return nullptr;
+    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", "Grid(rows, columns)\n--\n\nA handle on a ::Grid.",
+            wg_classes::wg_methods_Grid, wg_classes::wg_properties_Grid, wg_classes::wg_slots_Grid, &wg_classes::wg_python_construct_grid)) return nullptr;
+    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", "File(path)\n--\n\nA handle on a file_t *.",
+            wg_classes::wg_methods_File, wg_classes::wg_properties_File, wg_classes::wg_slots_File, &wg_classes::wg_python_construct_file)) return nullptr;
+    if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", "Squares()\n--\n\nA handle on a ::Squares.",
+            wg_classes::wg_methods_Squares, wg_classes::wg_properties_Squares, wg_classes::wg_slots_Squares, &wg_classes::wg_python_construct_squares)) return nullptr;
     if (!cpython::add_functions(out, wg_classes::wg_functions, "classes_ffi")) return nullptr;
     return out;
 }
