@@ -115,6 +115,10 @@ RULES: dict[str, str] = {
     "WG151": "`each` not possible here",
     "WG152": "an iteration whose failures have no status type",
     "WG124": "a condition that says nothing of the status",
+    "WG154": "dimensions that memory cannot have",
+    "WG155": "the name of a dimension that cannot be one",
+    "WG156": "an order, or strides, of what has none",
+    "WG165": "an array that is not a whole result",
     # streams, and what lies where it is made
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",

@@ -8,12 +8,12 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Mode, Named, Options, Parameter, StructType
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.optionals import or_default
 from wrapper_gen.types.queries import (
     called_with,
     can_be_left_out,
     handles_in,
     is_optional_handle,
+    or_default,
     struct_of,
     structs_in,
 )

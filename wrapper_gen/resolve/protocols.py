@@ -12,7 +12,6 @@ from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Scalar, Type, Void
-from wrapper_gen.types.optionals import or_none
 from wrapper_gen.types.queries import (
     can_be_path,
     handle_of,
@@ -22,6 +21,8 @@ from wrapper_gen.types.queries import (
     is_number,
     is_text,
     is_void,
+    or_none,
+    without_optional,
 )
 
 _IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
@@ -70,7 +71,7 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
         return signature
     _check(entry, scope, signature, protocol)
     if protocol.shape is Shape.NEXT and _fits(protocol.gives, signature.returns, ""):
-        return replace(signature, returns=or_none(signature.returns))
+        return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:
         signature = replace(signature, returns=Void())
     if protocol.has_key and _is_position(signature, scope):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -37,7 +38,7 @@ def parts(type_: Type) -> tuple[Type, ...]:
             return ()
         case Recursive():
             return ()
-        case List(element) | Set(element) | Iter(element) | SpanOf(element, _):
+        case List(element) | Set(element) | Iter(element) | SpanOf(element, _) | ArrayOf(element):
             return (element,)
         case Optional(of):
             return (of,)
@@ -86,7 +87,7 @@ def is_number(type_: Type) -> bool:
 def is_copied(type_: Type) -> bool:
     """Whether a call gets a value of its own: what it changes there, the caller does not see."""
     match type_:
-        case Handle() | SpanOf() | Fn():
+        case Handle() | SpanOf() | ArrayOf() | Fn():
             return False
         case Optional(of):
             return is_copied(of)
@@ -153,7 +154,7 @@ def has_length(type_: Type) -> bool:
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
-        case Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -176,7 +177,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
             return False
-        case List() | SpanOf() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case List() | SpanOf() | ArrayOf() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -187,12 +188,34 @@ def has_pieces(type_: Type) -> bool:
     return isinstance(type_, List) and isinstance(type_.element, Text | Bytes)
 
 
+def or_default(type_: Type) -> Type:
+    """The type of a parameter that may be left out, where only C++ knows what there is then."""
+    return Optional(type_, is_default=True)
+
+
+def without_optional(type_: Type) -> Type:
+    """The type of a value that may be missing where it is there."""
+    return type_.of if isinstance(type_, Optional) else type_
+
+
+def or_none(type_: Type) -> Type:
+    """The type of a value that may be missing."""
+    return Optional(type_)
+
+
+def without_default(type_: Type) -> Type:
+    """The type of such a parameter where it is given."""
+    return type_.of if isinstance(type_, Optional) and type_.is_default else type_
+
+
 def can_be_left_out(type_: Type) -> bool:
     """Whether a call can be given what an expression of C++ makes in place of an argument."""
     match type_:
         case Scalar() | Text() | Duration() | Path() | Handle() | EnumRef():
             return True
-        case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+        case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | ArrayOf():
+            return False
+        case Optional() | Map() | Set() | Tuple() | Union():
             return False
         case Iter() | Recursive():
             return False
@@ -222,7 +245,7 @@ def has_parts_in_c(type_: Type) -> bool:
             return True
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
             return False
-        case SpanOf() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case SpanOf() | ArrayOf() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -277,7 +300,8 @@ def is_run(type_: Type) -> bool:
 
 def is_representable(type_: Type) -> bool:
     """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
-    return not any(isinstance(each, Void | Handle | SpanOf | Iter | Fn) or is_named(each) for each in walk(type_))
+    unowned = Void | Handle | SpanOf | ArrayOf | Iter | Fn
+    return not any(isinstance(each, unowned) or is_named(each) for each in walk(type_))
 
 
 def is_named(type_: Type) -> bool:
@@ -307,7 +331,7 @@ def handle_in_forms(type_: Type) -> str | None:
             return name
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
-        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Recursive():
             return None
         case _:
             assert_never(type_)
@@ -350,7 +374,7 @@ def is_key(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | Map() | Set() | Iter() | Fn() | Recursive():
+        case Void() | List() | SpanOf() | ArrayOf() | Map() | Set() | Iter() | Fn() | Recursive():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -361,7 +385,7 @@ def is_key(type_: Type) -> bool:
 def is_compound(type_: Type) -> bool:
     """Whether it crosses the C ABI as one encoded buffer; what is not compound has C parameters of its own."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | Iter() | Fn():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | ArrayOf() | Iter() | Fn():
             return False
         case List(element):
             return not isinstance(element, Scalar | Text | Handle)
@@ -369,28 +393,5 @@ def is_compound(type_: Type) -> bool:
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
         case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
             return True
-        case _:
-            assert_never(type_)
-
-
-def family(type_: Type) -> str | None:
-    """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
-    match type_:
-        case Path():
-            return "paths"
-        case Duration():
-            return "durations"
-        case Fn():
-            return "callables"
-        case Iter():
-            return "iterators"
-        case Optional(is_default=True):
-            return "defaults"
-        case Recursive():
-            return "recursive"
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
-            return None
-        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
-            return None
         case _:
             assert_never(type_)

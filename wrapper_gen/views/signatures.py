@@ -10,7 +10,7 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
-from wrapper_gen.types.optionals import if_there
+from wrapper_gen.types.queries import without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.protocols import is_next, is_positional, keys, returns_itself
@@ -49,7 +49,7 @@ def special_result(function: Function) -> str:
     if function.constructs:
         return "None"
     if is_next(function):
-        return hint(if_there(function.returns), Way.RESULT).code
+        return hint(without_optional(function.returns), Way.RESULT).code
     return "_Self" if returns_itself(function) else returned(function).code
 
 

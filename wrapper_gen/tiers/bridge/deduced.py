@@ -25,13 +25,13 @@ from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.accessors import accessed, tried
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
+from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
 from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_pointed, is_prepared, takes_status
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.optionals import without_default
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import is_void, items_of, structs_in
+from wrapper_gen.types.queries import is_void, items_of, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -365,6 +365,7 @@ class _Calls:
         if expression == "NULL":
             return "nullptr"
         used = {name: own for name, (_, _, own) in self._parameters.items() if mentions(expression, name)}
+        used |= {name: local(name) for name in dimension_names(self._function) if mentions(expression, name)}
         if self._function.handle and mentions(expression, "h"):
             used["h"] = "wg_h"
         if self._options and mentions(expression, self._options.name):

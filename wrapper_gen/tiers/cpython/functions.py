@@ -293,7 +293,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     kept = _owners(function, module)
     if iterates(function):
         kept = ", ".join([_of_iterator(function, module), *([kept] if kept else [])])
-    if row.cpp_use:
+    if row.cpp_use or row.is_array:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = row.cpython_of_class if factory_of else row.cpython
     if function.constructs:
