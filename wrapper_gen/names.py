@@ -202,10 +202,6 @@ def none_code(base: str, handle: str | None = None) -> str:
     return user_code(base, handle).replace("wg_code_", "wg_none_of_", 1)
 
 
-def each_code(base: str, handle: str | None = None) -> str:
-    return user_code(base, handle).replace("wg_code_", "wg_each_of_", 1)
-
-
 def status_tag(type_: str) -> str:
     return f"wg_statuses::{type_}"
 

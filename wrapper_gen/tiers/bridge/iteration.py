@@ -19,7 +19,7 @@ def over_each(function: Function, out: ResultRow) -> ResultRow:
     """The row of a result that `each` goes over."""
     if function.each is None:
         return out
-    returned = f"return wg_use(wg::cursor<{names.each_code(function.base, function.handle)}>($));"
+    returned = f"return wg_use(wg::cursor<{_name(function)}>($));"
     return replace(out, cpp_returned=returned, cpp_body_returned=returned)
 
 
@@ -39,9 +39,13 @@ def each_code(function: Function, module: Module) -> str:
     error = f"wg::check_end<{statuses}>({_over(each.error)});" if each.error else ""
     parts.append(_part("void", "check", error))
     parts.append(_part("void", "free", _done(each.free)))
-    head = f"struct {names.each_code(function.base, function.handle)} {{"
+    head = f"struct {_name(function)} {{"
     lines = [head, f"static constexpr bool is_list = {str(not each.valid).lower()};", *parts, "};"]
     return placed(Code(" ".join(lines), each.span), module)
+
+
+def _name(function: Function) -> str:
+    return names.user_code(function.base, function.handle).replace("wg_code_", "wg_each_of_", 1)
 
 
 def _part(result: str, name: str, statement: str) -> str:
