@@ -112,6 +112,10 @@ RULES: dict[str, str] = {
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
     "WG124": "a condition that says nothing of the status",
+    "WG154": "dimensions that memory cannot have",
+    "WG155": "the name of a dimension that cannot be one",
+    "WG156": "an order, or strides, of what has none",
+    "WG165": "an array that is not a whole result",
     # streams, and what lies where it is made
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",

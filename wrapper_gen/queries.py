@@ -28,11 +28,12 @@ from wrapper_gen.model import (
     Thread,
 )
 from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.types.families import family
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import (
     called_with,
     enums_in,
-    family,
     goes_by_address,
     handle_of,
     handles_in,
@@ -192,7 +193,7 @@ def mends(module: Module) -> dict[int, str]:
 
 def owners(function: Function) -> tuple[str, ...]:
     """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
-    if not handles_in(function.returns):
+    if not handles_in(function.returns) and not is_array(function.returns):
         return ()
     taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
     return (*function.keep_alive, *taken)

@@ -55,19 +55,16 @@ auto units_in_order(std::index_sequence<I...>) {
 template <std::size_t handles, std::size_t arguments, std::size_t outs, std::size_t k>
 using UnitsAt = decltype(units_in_order<handles, arguments, outs, k>(std::make_index_sequence<handles + arguments + outs>()));
 
-/// The places of a call's parts in an order of its units, some of which have two.
-template <std::size_t parts, std::size_t... in_order>
-constexpr std::array<std::size_t, parts> places_of(std::index_sequence<in_order...>, std::size_t mask) {
-    constexpr std::size_t units = sizeof...(in_order);
+/// The places of a call's parts in an order of its units, some of which have several: `sizes` says how many.
+template <std::size_t parts, std::size_t units, std::size_t... in_order>
+constexpr std::array<std::size_t, parts> places_of(std::index_sequence<in_order...>, const std::array<std::size_t, units> &sizes) {
     constexpr std::array<std::size_t, units> order = {in_order...};
-    const auto is_pair = [&](std::size_t unit) { return ((mask >> unit) & 1) != 0; };
     std::array<std::size_t, parts> places = {};
     std::size_t filled = 0;
     for (std::size_t i = 0; i < units; ++i) {
         std::size_t start = 0;
-        for (std::size_t unit = 0; unit < order[i]; ++unit) start += is_pair(unit) ? 2 : 1;
-        places[filled++] = start;
-        if (is_pair(order[i])) places[filled++] = start + 1;
+        for (std::size_t unit = 0; unit < order[i]; ++unit) start += sizes[unit];
+        for (std::size_t part = 0; part < sizes[order[i]]; ++part) places[filled++] = start + part;
     }
     return places;
 }
@@ -132,9 +129,15 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
     using Parts = decltype(parts(std::index_sequence_for<In...>(), std::declval<In>()...));
     static constexpr std::size_t given = std::tuple_size_v<Parts>;
 
+    /// How many parts each unit has.
+    template <std::size_t... I, std::size_t... O>
+    static constexpr std::array<std::size_t, sizeof...(In) + outs> sizes(std::index_sequence<I...>, std::index_sequence<O...>) {
+        return {std::tuple_size_v<decltype(parts_of(std::declval<In>(), std::bool_constant<((mask >> I) & 1) != 0>()))>..., (O * 0 + 1)...};
+    }
     template <std::size_t... I>
     static auto places(std::index_sequence<I...>) {
-        constexpr auto all = places_of<given + outs>(std::index_sequence<unit...>(), mask);
+        constexpr auto all = places_of<given + outs>(
+            std::index_sequence<unit...>(), sizes(std::index_sequence_for<In...>(), std::make_index_sequence<outs>()));
         return std::index_sequence<all[I]...>();
     }
     using Places = decltype(places(std::make_index_sequence<given + outs>()));

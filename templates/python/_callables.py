@@ -41,7 +41,7 @@ class LentHandles(Handles):
         return made, at
 
 
-class CallSignature:
+class CallSignature(Codec):
     """What a callable is called with, and what it returns: nobody looks at the result of one that returns nothing.
 
     With `is_spread`, the elements of the last argument are arguments; with `is_told`, C learns what was raised.
@@ -55,7 +55,7 @@ class CallSignature:
         self.is_spread = is_spread
         self.is_told = is_told
 
-    def read(self, data: bytes) -> list[Any]:
+    def arguments(self, data: bytes) -> list[Any]:
         view, at, found = memoryview(data), 0, []
         for codec in self.parameters:
             values, at = codec.read(view, at, 1)
@@ -129,7 +129,7 @@ class Callables:
         bridge.raised = self._take
         atexit.register(get("end_callables"))
 
-    def passed(self, value: Any, what: str, signature: CallSignature) -> Argument:
+    def passed(self, value: Any, what: str, signature: Any) -> Argument:
         if not callable(value):
             raise TypeError(f"{what}: a callable is wanted, not {'None' if value is None else type(value).__name__}")
         passed = Passed(value, what, signature)
@@ -174,7 +174,7 @@ class Callables:
 
     def _called(self, passed: Passed, data: bytes, answer: Any) -> int:
         signature = passed.signature
-        arguments = signature.read(data)
+        arguments = signature.arguments(data)
         try:
             result = passed.function(*arguments)
         except TypeError as error:

@@ -30,5 +30,3 @@ def inherit(bridge: Bridge, classes: Mapping[int, tuple[type[Handle], Any]]) -> 
 
     for kind, _ in classes.values():
         kind._own, kind._own_address, kind._nearest = staticmethod(take), staticmethod(take_address), kind
-        if "__init__" not in vars(kind):  # a constructor makes objects of its own class only
-            setattr(kind, "__new__", staticmethod(Handle.__new__))  # noqa: B010

@@ -19,6 +19,8 @@ class Constructed(Handle):
     __slots__ = ()
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        if cls._nearest is not None and "__init__" not in vars(cls._nearest):
+            return super().__new__(cls)  # refuses: a base's constructor makes objects of the base
         self = object.__new__(cls)
         self._start()
         return self

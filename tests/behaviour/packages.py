@@ -51,7 +51,7 @@ ABI3 = "WRAPPER_GEN_TEST_ABI3"
 _STANDARD = ("algorithm", "atomic", "cmath", "cstdint", "cstring", "functional", "map", "memory", "mutex", "optional")
 _STANDARD += ("stdexcept", "string", "tuple", "unordered_set", "variant", "vector")
 """Headers that most builds include."""
-_NOT_BEFORE = ("wg_cffi.hpp", "wg_dynamic.hpp")
+_NOT_BEFORE = ("wg_cffi.hpp", "wg_cffi_arrays.hpp", "wg_cffi_spans.hpp", "wg_dynamic.hpp")
 """Headers of ours that include what only some builds do."""
 _KEPT = 3 * 24 * 3600
 """Seconds for which a build that nobody uses stays in the cache."""

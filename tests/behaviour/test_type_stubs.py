@@ -14,6 +14,7 @@ from tests.behaviour.packages import HERE, SHAPES
 
 PROPERTIES = HERE / "properties" / "properties.wrapper_spec"
 SPECS = {
+    "inheritance": packages.HERE / "inheritance" / "inheritance.wrapper_spec",
     "shapes": SHAPES,
     "properties": PROPERTIES,
     "classes": HERE.parent / "cases" / "classes" / "spec.wrapper_spec",

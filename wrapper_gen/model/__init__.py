@@ -211,6 +211,8 @@ class Function:
     """Whether the call ends what its object, or the object's owner, lends."""
     until: tuple[str, ...] = ()
     """The result is lent by the object until one of these methods is called."""
+    strides: tuple[str, ...] = ()
+    """Of an array: how many elements lie between neighbours of each dimension; empty where there are no gaps."""
     lenders: tuple[str, ...] = ()
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     constructs: str = ""

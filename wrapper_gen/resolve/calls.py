@@ -22,6 +22,7 @@ from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, r
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import (
     handle_in_forms,
@@ -179,6 +180,8 @@ class _Arguments:
         apart = (Place.LENGTH, Place.USER_DATA)
         lengths = {each.name for each in given if each.place in apart}
         mentioned = " ".join(each.value for each in given)
+        extents = f"{mentioned} {' '.join(each.name for each in given if each.place is Place.PARAMETER)}"
+        lengths |= {n for n, p in self._parameters.items() if mentions(extents, *dimensions_of(p.type))}
         for name, what in self._wanted.items():
             if name not in self._seen and not mentions(mentioned, name):
                 message = f"{what} {name!r} has no place in `{self._key}`"

@@ -22,6 +22,7 @@ from wrapper_gen.model import (
     Passing,
 )
 from wrapper_gen.resolve import protocols
+from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
@@ -42,6 +43,7 @@ from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
     handle_in_forms,
@@ -116,6 +118,7 @@ def resolve_signature(
         invalidates=read_invalidates(entry, scope, signature),
         until=read_until(entry, scope, signature),
         lenders=find_lenders(signature, keep_alive, scope),
+        strides=read_strides(entry, returns, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature),
         reported=reported,
@@ -169,8 +172,9 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not handles_in(signature.returns):
-        scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
+    if not handles_in(signature.returns) and not is_array(signature.returns):
+        hint = "return a handle or an array, or drop `keep_alive`"
+        scope.error("WG048", "only a handle or an array can keep another alive", span, hint)
     return tuple(dict.fromkeys((*kept, *options)))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
 from wrapper_gen.model.protocols import PROTOCOLS
+from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
@@ -70,7 +72,8 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     found = _from_def(entry, scope, section, owner) if "def" in entry else _written_out(entry, scope, section, owner)
     has_body = "cpp_body" in entry
     _check_parameters(found.parameters, scope, in_a_method=found.handle is not None, has_body=has_body)
-    return found
+    check_dimensions(found.parameters, scope)
+    return replace(found, returns=ordered(found.returns, entry, scope) or found.returns)
 
 
 # --- name, params, return --------------------------------------------------------------------------------------------
@@ -161,6 +164,7 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     name = scope.identifier(item, "name", "a parameter")
     span = scope.span(item, "type")
     type_ = usable(parse_type(scope.type_text(item, "type"), span, scope, is_parameter=True), span, scope)
+    type_ = ordered(type_, item, scope)
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
@@ -182,7 +186,7 @@ def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
         hint = "let Python call methods that make it part by part"
         scope.error("WG118", f"{min(found)} is a part of itself, so it can only be a result", span, hint)
         return None
-    return type_
+    return no_array(type_, span, scope)
 
 
 def _mode(about: Map, name: str, type_: Type | None, scope: Scope) -> Mode:
@@ -214,9 +218,10 @@ def _returns(entry: Map, scope: Scope) -> Type | None:
 
 def possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None:
     if type_ is not None and borrows_memory(type_):
-        scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
+        hint = "return a list, [T]; or memory that C++ owns: array[f64; rows(), cols()]"
+        scope.error("WG032", "a result cannot be the caller's memory", span, hint)
         return None
-    return type_
+    return no_missing_array(type_, span, scope)
 
 
 # --- def -------------------------------------------------------------------------------------------------------------
@@ -338,6 +343,7 @@ class _Def:
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None
         more = {} if is_text else about or {}
+        type_ = ordered(type_, more, scope)
         mode, is_inout = _mode(more, name, type_, scope), _is_inout(more, name, type_, scope)
         options = type_ is not None and found.is_options
         p = Parameter(name, type_ or _UNUSABLE, span, doc, default, mode, is_inout, options=options)

@@ -244,9 +244,9 @@ def _coded_types(module: Module) -> list[Type]:
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
-    results = (each.label for each in named_tuples(module))
+    labels = (each.label for each in named_tuples(module))
     aliases = (each.name for each in module.representations if each.is_recursive)
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *results, *aliases}
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *labels, *aliases}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
@@ -267,7 +267,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     ]
     wanted += [(each, True) for each in runtime_imports(module)]
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
-    used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
+    results = (result(f.returns, module.name) for f in module.callables)
+    of_rows = [*(row.python_imports for row in rows), *(row.python_imports for row in results)]
+    used = {each for each, is_used in wanted if is_used}.union(of_hints, *of_rows)
     return (*own, *imports(used))
 
 

@@ -10,6 +10,7 @@ from typing import assert_never
 from wrapper_gen.frozen import frozen
 from wrapper_gen.names import runtime_module
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -75,6 +76,7 @@ _DICT = _Word(Import("builtins", "dict", "_dict"), "dict")
 _PLAIN_SET = _Word(Import("builtins", "set", "_set"), "set")
 _TUPLE = _Word(Import("builtins", "tuple", "_tuple"), "tuple")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
+_NDARRAY = _Word(Import(runtime_module("_array_types"), "NDArray", "_NDArray"), "array")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
 _DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
 _PATH = _Word(Import("pathlib", "Path", "_Path"), "Path")
@@ -129,6 +131,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
         case SpanOf():
             return [_name(_ARRAY)]
+        case ArrayOf():
+            return [_name(_NDARRAY)]
         case Optional(of, is_default):
             return [*_alternatives(of, way), *([] if is_default else [_builtin("None")])]
         case Map(key, value):

@@ -115,15 +115,44 @@ class List:
         return f"[{self.element}]"
 
 
+class Order(StrEnum):
+    """Which elements of an array lie side by side: those of the last dimension (C), of the first (Fortran), or any."""
+
+    C = "C"
+    F = "F"
+    ANY = "any"
+
+
 @frozen
 class SpanOf:
-    """`&[T]` or `&mut [T]`: the caller's own memory, one-dimensional and contiguous; only as a parameter."""
+    """`&[T; n, m]` or `&mut [T]`: the caller's own memory; only as a parameter. Without dimensions it has one.
+
+    Dimensions are names, which several parameters share, or numbers.
+    """
 
     element: Scalar
     mutable: bool
+    dimensions: tuple[str, ...] = ()
+    order: Order = Order.C
 
     def __str__(self) -> str:
-        return f"&mut [{self.element}]" if self.mutable else f"&[{self.element}]"
+        dimensions = f"; {', '.join(self.dimensions)}" if self.dimensions else ""
+        return f"{'&mut ' if self.mutable else '&'}[{self.element}{dimensions}]"
+
+
+@frozen
+class ArrayOf:
+    """`array[T; n, m]`: memory that C++ owns, and Python uses where it lies; only as a result.
+
+    Dimensions are numbers, names, or expressions of C++.
+    """
+
+    element: Scalar
+    dimensions: tuple[str, ...]
+    order: Order = Order.C
+
+    def __str__(self) -> str:
+        return f"array[{self.element}; {', '.join(self.dimensions)}]"
 
 
 @frozen
@@ -236,6 +265,6 @@ class Fn:
 
 
 _Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Recursive | Fn
-_Container = List | SpanOf | Optional | Map | Set | Tuple | Union
+_Container = List | SpanOf | ArrayOf | Optional | Map | Set | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

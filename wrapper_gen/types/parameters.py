@@ -13,7 +13,9 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
+from wrapper_gen.types.memory import has_strides
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -63,12 +65,12 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
         case List(element):
             return _list_parameter(element, name, lib)
         case SpanOf(element, mutable):
-            return _span_parameter(element, mutable, name)
+            return _view_parameter(type_, name) if has_strides(type_) else _span_parameter(element, mutable, name)
         case Fn() | Optional(Fn()):
             return _callable_parameter(type_, name, lib)
         case Optional(of, is_default):
             return _optional_parameter(of, name, lib, is_default=is_default)
-        case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
+        case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | ArrayOf() | Recursive():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)
@@ -293,6 +295,29 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
         cpp_argument=f"{span}({c}, {size})",
         cpp_value=span,
         brings_length=True,
+    )
+
+
+def _view_parameter(span: SpanOf, name: str) -> ParameterRow:
+    """Memory of several dimensions, or with strides: it crosses C as an address, and its extents and strides."""
+    py, c, local, layout = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "layout")
+    const, count = "" if span.mutable else "const ", len(span.dimensions)
+    of = f"{const}{span.element}, {count}, wg::Order::{span.order}"
+    convert = f'_view_in(_extension, {py}, "{py}", "{span.element}", {span.mutable}, {count}, "{span.order}")'
+    return ParameterRow(
+        python_convert=convert,
+        python_prepare=convert,
+        python_imports=frozenset({Import(names.runtime_module("_cffi_spans"), "view_in", "_view_in")}),
+        python_empty="((), ())",
+        python_arguments=(f"*{local}",),
+        is_lent=True,
+        cpython=f"wg::cpython::View<{of}>",
+        c=(f"{const}{SCALARS[span.element].c} *{c}", f"const int64_t *{layout}"),
+        cpp=f"wg::Span<{of}>",
+        cpp_argument=f"wg::Span<{of}>({c}, {layout})",
+        cpp_value=f"wg::Span<{of}>",
+        brings_length=True,
+        lengths=f"{py}.shape",
     )
 
 

@@ -3,8 +3,11 @@
 type      = simple ("|" simple)*
 simple    = primary "?"*
 primary   = NAME | "fn" "(" (type ("," type)* ","?)? ")" ("->" type)?
-          | "[" type "]" | "set" "[" type "]" | "{" type ":" type "}" | "&" "mut"? "[" type "]"
+          | "[" type "]" | "set" "[" type "]" | "{" type ":" type "}"
+          | "&" "mut"? "[" type (";" dimensions)? "]" | "array" "[" type ";" dimensions "]"
           | "(" type ("," type)* ","? ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
+
+Dimensions are names or numbers; those of an `array` are any C++ expressions.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ from collections.abc import Collection, Mapping
 from wrapper_gen.diagnostics import Nearest, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.types.foreign import advice
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -43,7 +48,11 @@ DEEPEST = 16
 LONGEST = 2000
 """Characters that a type may have."""
 
+MOST_DIMENSIONS = 8
+"""Dimensions that memory may have: `most_dimensions` of wg_spans.hpp and wg_arrays.hpp."""
+
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")
+_DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _NAMED: dict[str, Type] = {
     **{str(each): each for each in (Void(), Text(), Bytes(), Duration(), Path())},
     **{each.spelling: each for each in Scalar},
@@ -192,6 +201,8 @@ class _Parser:
             return self._fn(token)
         if token.text == "set" and self._opens("["):
             return self._set(token)
+        if token.text == "array" and self._opens("["):
+            return self._array(token)
         if self._take("("):
             return self._tuple(token)
         return self._name(self._at)
@@ -209,6 +220,9 @@ class _Parser:
             raise self._bad("WG032", f"{whole} cannot hold {part}", "void is only a result", start)
         if borrows_memory(part):
             hint = "memory is passed by itself: one parameter for each"
+            raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
+        if is_array(part):
+            hint = "an array is a result by itself; within others return a list: [T]"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         if has_callables(part):
             hint = "a callable is passed by itself: a parameter, or one that may be missing, (fn(i64) -> bool)?"
@@ -289,13 +303,50 @@ class _Parser:
         opened = self._next()
         if not self._take("["):
             raise self._no_direction()
-        element = self._type()
-        if not isinstance(element, Scalar):
-            hint = "memory holds numbers or bool; for others use a list: [T]"
-            raise self._bad("WG032", f"memory cannot hold {element}", hint, start + 2 + mutable)
+        element = self._element(start + 2 + mutable)
         assert opened is not None
+        dimensions = self._dimensions(opened, are_names=True) if self._take(";") else ()
         self._expect("]", opened)
-        return SpanOf(element, mutable)
+        return SpanOf(element, mutable, dimensions)
+
+    def _element(self, start: int) -> Scalar:
+        element = self._type()
+        if isinstance(element, Scalar):
+            return element
+        hint = "memory holds numbers or bool; for others use a list: [T]"
+        raise self._bad("WG032", f"memory cannot hold {element}", hint, start)
+
+    def _array(self, opened: _Token) -> Type:
+        self._at += 2
+        element = self._element(self._at)
+        if not self._take(";"):
+            hint = "write them after a semicolon: array[f64; rows(), cols()]"
+            raise self._bad("WG154", "nothing says what dimensions this array has", hint, self._at - 1)
+        dimensions = self._dimensions(opened, are_names=False)
+        self._expect("]", opened)
+        return ArrayOf(element, dimensions)
+
+    def _dimensions(self, opened: _Token, *, are_names: bool) -> tuple[str, ...]:
+        """The dimensions up to the bracket that closes: of a span names or numbers, of an array any expressions."""
+        found: list[str] = []
+        first = self._at
+        while not self._is_next("]"):
+            start, depth = self._at, 0
+            while (token := self._next()) is not None and (depth or token.text not in (",", "]")):
+                depth += (token.text in "([{") - (token.text in ")]}")
+                self._at += 1
+            if self._at == start or token is None:
+                raise self._unexpected(f"a dimension, or `]` for the `[` after column {opened.start + 1} of the type")
+            found.append(self._text[self._tokens[start].start : self._tokens[self._at - 1].end])
+            if are_names and not _DIMENSION.fullmatch(found[-1]):
+                hint = "a dimension is a name, which the shape of the argument gives a value, or a number"
+                raise self._bad("WG154", f"{found[-1]!r} is no dimension of an argument", hint, start)
+            if not self._take(","):
+                break
+        if not 1 <= len(found) <= MOST_DIMENSIONS:
+            hint = f"memory has 1 to {MOST_DIMENSIONS} dimensions"
+            raise self._bad("WG154", f"{len(found)} dimensions", hint, max(first - 1, 0))
+        return tuple(found)
 
     def _name(self, start: int) -> Type:
         """A name; of C++ also several words, with what marks a pointer or a reference."""

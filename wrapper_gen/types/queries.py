@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -36,7 +37,7 @@ def parts(type_: Type) -> tuple[Type, ...]:
             return ()
         case Recursive():
             return ()
-        case List(element) | Set(element) | SpanOf(element, _):
+        case List(element) | Set(element) | SpanOf(element, _) | ArrayOf(element):
             return (element,)
         case Optional(of):
             return (of,)
@@ -85,7 +86,7 @@ def is_number(type_: Type) -> bool:
 def is_copied(type_: Type) -> bool:
     """Whether a call gets a value of its own: what it changes there, the caller does not see."""
     match type_:
-        case Handle() | SpanOf() | Fn():
+        case Handle() | SpanOf() | ArrayOf() | Fn():
             return False
         case Optional(of):
             return is_copied(of)
@@ -152,7 +153,7 @@ def has_length(type_: Type) -> bool:
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
-        case Optional() | Map() | Set() | Tuple() | Union() | Recursive():
+        case Optional() | Map() | Set() | Tuple() | Union() | ArrayOf() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -175,7 +176,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
             return False
-        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union() | Recursive():
+        case List() | SpanOf() | ArrayOf() | Optional() | Map() | Set() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -191,6 +192,16 @@ def or_default(type_: Type) -> Type:
     return Optional(type_, is_default=True)
 
 
+def without_optional(type_: Type) -> Type:
+    """The type of a value that may be missing where it is there."""
+    return type_.of if isinstance(type_, Optional) else type_
+
+
+def or_none(type_: Type) -> Type:
+    """The type of a value that may be missing."""
+    return Optional(type_)
+
+
 def without_default(type_: Type) -> Type:
     """The type of such a parameter where it is given."""
     return type_.of if isinstance(type_, Optional) and type_.is_default else type_
@@ -201,7 +212,9 @@ def can_be_left_out(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Duration() | Path() | Handle() | EnumRef():
             return True
-        case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+        case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | ArrayOf():
+            return False
+        case Optional() | Map() | Set() | Tuple() | Union():
             return False
         case Recursive():
             return False
@@ -231,7 +244,7 @@ def has_parts_in_c(type_: Type) -> bool:
             return True
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
             return False
-        case SpanOf() | Map() | Set() | Tuple() | Union() | Recursive():
+        case SpanOf() | ArrayOf() | Map() | Set() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -281,7 +294,7 @@ def is_run(type_: Type) -> bool:
 
 def is_representable(type_: Type) -> bool:
     """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
-    return not any(isinstance(each, Void | Handle | SpanOf | Fn) or is_named(each) for each in walk(type_))
+    return not any(isinstance(each, Void | Handle | SpanOf | ArrayOf | Fn) or is_named(each) for each in walk(type_))
 
 
 def is_named(type_: Type) -> bool:
@@ -311,7 +324,7 @@ def handle_in_forms(type_: Type) -> str | None:
             return name
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
-        case List() | Optional() | Map() | Set() | Tuple() | Union() | Recursive():
+        case List() | Optional() | Map() | Set() | Tuple() | Union() | ArrayOf() | Recursive():
             return None
         case _:
             assert_never(type_)
@@ -354,7 +367,7 @@ def is_key(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | Map() | Set() | Fn() | Recursive():
+        case Void() | List() | SpanOf() | ArrayOf() | Map() | Set() | Fn() | Recursive():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -365,7 +378,7 @@ def is_key(type_: Type) -> bool:
 def is_compound(type_: Type) -> bool:
     """Whether it crosses the C ABI as one encoded buffer; what is not compound has C parameters of its own."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | Fn():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | ArrayOf() | Fn():
             return False
         case List(element):
             return not isinstance(element, Scalar | Text | Handle)
@@ -373,26 +386,5 @@ def is_compound(type_: Type) -> bool:
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
         case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
             return True
-        case _:
-            assert_never(type_)
-
-
-def family(type_: Type) -> str | None:
-    """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
-    match type_:
-        case Path():
-            return "paths"
-        case Duration():
-            return "durations"
-        case Fn():
-            return "callables"
-        case Optional(is_default=True):
-            return "defaults"
-        case Recursive():
-            return "recursive"
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
-            return None
-        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
-            return None
         case _:
             assert_never(type_)

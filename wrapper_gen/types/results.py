@@ -11,8 +11,9 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.quoting import python_string
-from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -60,6 +61,8 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _enum_result(name)
         case List(element):
             return _list_result(element, lib)
+        case ArrayOf():
+            return _array_result(lib)
         case Optional(of):
             return _optional_result(of, lib)
         case Fn() | SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
@@ -101,6 +104,26 @@ def _handle_result(name: str, lib: str) -> ResultRow:
         python_result="_made",
         cpp_returned=made,
         cpp_body_returned=made,
+    )
+
+
+def _array_result(lib: str) -> ResultRow:
+    """Memory that stays where it is. `wg_array` of the typed function knows the dimensions."""
+    array = names.support(lib, "array")
+    return ResultRow(
+        cpp="wg::Array",
+        cpython="wg::cpython::array($)",
+        c=f"{array} *",
+        c_value=f"wg::give_array<{array}>($)",
+        c_kept=f"wg::give_array<{array}>($, wg_owners)",
+        failed="nullptr",
+        python_failed="not _result and _failed()",
+        python_result=f"_array_out(_extension, _result, _extension.lib.{array}_free)",
+        python_imports=frozenset({Import(names.runtime_module("_cffi_arrays"), "array_out", "_array_out")}),
+        cpp_returned="return wg_array($);",
+        cpp_body_returned="return wg_array($);",
+        cpp_body="decltype(auto)",
+        is_array=True,
     )
 
 

@@ -78,6 +78,8 @@ class ParameterRow:
     care: Care = Care.NONE
     brings_length: bool = False
     """Whether C++ may want its address, and how many elements there are, where `care` does not tell already."""
+    lengths: str = ""
+    """What messages call these, where they are no `len()`."""
     can_be_null: bool = False
     """Whether C++ may want a null pointer where there is no value."""
     is_gathered: bool = False
@@ -117,6 +119,8 @@ class ResultRow:
     """cffi engine: lines over `_result` that make what `python_result` is."""
     python_made_of_class: tuple[str, ...] = ()
     """cffi engine: the same by a handle class that finds its objects again; empty where it is no handle."""
+    python_imports: frozenset[Import] = frozenset()
+    """cffi engine: what these need."""
     python_c: str = "Any"
     """cffi engine: what the C function returns, as the type stub of the extension has it."""
     cpp_returned: str = ""
@@ -129,5 +133,7 @@ class ResultRow:
     """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
     c_kept: str = ""
     """The C result over `$` with several handles that keep `wg_owners` alive; empty where `wg::keep_alive` does it."""
+    is_array: bool = False
+    """Whether `cpp_returned` makes it of what an expression of the spec says of the call."""
     cpython_of_class: str = ""
     """cpython engine: what a class method makes, whose class is `wg_self`; empty where nothing is a class method."""

@@ -12,6 +12,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -77,6 +78,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Recursive<{names.namespace(lib)}::{names.recursive_tag(name)}>"
         case Fn(label=label):
             return f"{names.namespace(lib)}::{names.callback(label)}"
+        case ArrayOf(element):
+            return f"wg::types::Array<{number(element)}>"
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:
@@ -155,7 +158,7 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             more = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]
             more += [Expression("is_spread=True")] * type_.is_spread + [Expression("is_told=True")] * type_.is_told
             return _call("_callables.Signature", *called_with, *more)
-        case Void() | SpanOf():
+        case Void() | SpanOf() | ArrayOf():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)

@@ -11,6 +11,7 @@ from typing import Any, Protocol, assert_never
 from wrapper_gen.diagnostics import Nearest, a, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.types.model import (
+    ArrayOf,
     Bytes,
     Duration,
     EnumRef,
@@ -158,7 +159,7 @@ class _Reader:
                 raise _Unfit(f"{_shown(value, raw)} is not a tuple of {len(items)}", "write it as a list: [1, 2]")
             case Union():
                 raise _Unfit("null is no value of a union", "make the type optional with `?`")
-            case Duration() | Path() | Handle() | SpanOf() | Struct() | Set() | Fn() | Recursive():
+            case Duration() | Path() | Handle() | SpanOf() | ArrayOf() | Struct() | Set() | Fn() | Recursive():
                 raise _Unfit(
                     f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
                 )

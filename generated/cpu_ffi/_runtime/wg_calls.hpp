@@ -19,9 +19,16 @@ namespace wg {
 
 // --- parameters ---------------------------------------------------------------------------------
 
-/// The caller's own memory: a pointer and a count of elements.
+/// Which elements of an array lie side by side: those of the last dimension, of the first, or any.
+enum class Order { C, F, any };
+
+/// The caller's own memory: of several dimensions, or with strides, in wg_spans.hpp.
+template <class T, std::size_t N = 1, Order order = Order::C>
+class Span;
+
+/// A pointer and a count of elements.
 template <class T>
-class Span {
+class Span<T, 1, Order::C> {
 public:
     using element_type = T;
     using value_type = std::remove_cv_t<T>;
@@ -35,6 +42,7 @@ public:
 
     T *data() const { return data_; }
     std::size_t size() const { return size_; }
+    std::size_t extent(std::size_t) const { return size_; }
     bool empty() const { return size_ == 0; }
     std::size_t size_bytes() const { return size_ * sizeof(T); }
     T *begin() const { return data_; }

@@ -328,9 +328,22 @@ auto parts_of(ArrayIn<V> &&in, std::true_type) {
     return std::tuple<PointerIn<T>, LengthIn>{PointerIn<T>{in.value.data()}, LengthIn{in.value.size(), in.length}};
 }
 
+/// Memory of several dimensions: an address and so many extents. What has any strides is nothing without these.
+template <class T, std::size_t N, Order order>
+auto parts_of(ArrayIn<Span<T, N, order>> &&in, std::true_type) {
+    if constexpr (order == Order::any)
+        return std::tuple<ArrayIn<Span<T, N, order>>>(std::move(in));
+    else
+        return with_extents(in, std::make_index_sequence<N>());
+}
+template <class T, std::size_t N, Order order, std::size_t... I>
+auto with_extents(const ArrayIn<Span<T, N, order>> &in, std::index_sequence<I...>) {
+    return std::tuple_cat(std::tuple<PointerIn<T>>{PointerIn<T>{in.value.data()}}, std::tuple<LengthIn>{LengthIn{in.value.extent(I), in.length}}...);
+}
+
 /// Whether it can bring a length.
 template <class In>
-constexpr bool brings_length = std::tuple_size_v<decltype(parts_of(std::declval<In>(), std::true_type()))> == 2;
+constexpr bool brings_length = std::tuple_size_v<decltype(parts_of(std::declval<In>(), std::true_type()))> != 1;
 
 }  // namespace wg
 

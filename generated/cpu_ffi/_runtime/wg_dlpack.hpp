@@ -67,6 +67,47 @@ inline long device_of(PyObject *value) {
     return out;
 }
 
+/// What DLPack 1 puts around it; the capsule has another name.
+struct Versioned {
+    std::uint32_t major, minor;
+    void *manager;
+    void (*deleter)(Versioned *);
+    std::uint64_t flags;
+    Tensor tensor;
+};
+constexpr std::uint64_t read_only = 1;
+
+/// The capsule of an object that knows DLPack 1, or an earlier version: then it refuses the keyword.
+inline PyObject *capsule_of(PyObject *value) {
+    PyObject *ask = PyObject_GetAttrString(value, "__dlpack__");
+    PyObject *nothing = PyTuple_New(0), *version = Py_BuildValue("{s(ii)}", "max_version", 1, 1);
+    PyObject *out = ask == nullptr || nothing == nullptr || version == nullptr ? nullptr : PyObject_Call(ask, nothing, version);
+    if (out == nullptr && ask != nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        out = PyObject_CallNoArgs(ask);
+    }
+    for (PyObject *each : {ask, nothing, version}) Py_XDECREF(each);
+    return out;
+}
+
+/// Memory of any shape on the CPU, of an object that has `__dlpack__`; null where there is none. Returns as `borrow` does.
+inline PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&out, bool &is_readonly) {
+    const long device = device_of(value);
+    if (PyErr_Occurred()) return refusal();
+    if (device != 1) return PyUnicode_FromString("; this one is not in the memory of the CPU");
+    capsule = capsule_of(value);
+    if (capsule == nullptr) return refusal();
+    if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        const auto *whole = static_cast<const Versioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+        if (whole->major > 1) return PyUnicode_FromFormat("; this one has version %u of DLPack", static_cast<unsigned>(whole->major));
+        is_readonly = (whole->flags & read_only) != 0;
+        out = &whole->tensor;
+        return nullptr;
+    }
+    out = static_cast<const Tensor *>(PyCapsule_GetPointer(capsule, "dltensor"));
+    return out == nullptr ? refusal() : nullptr;
+}
+
 /// Borrows one-dimensional memory without gaps from an object that has `__dlpack__`. Null when that worked, and when an
 /// exception is set that is no refusal; else why it did not, to follow the words that say what is wanted.
 inline PyObject *borrow(PyObject *value, Elements wanted, Memory &out) {

@@ -8,6 +8,7 @@
 #ifndef PYPY_VERSION
 
 #include <initializer_list>
+#include <vector>
 
 #include "wg_dlpack.hpp"
 
@@ -58,7 +59,17 @@ inline bool add(PyObject *module, PyMethodDef &definition, PyObject *self) {
     return good;
 }
 
-/// Adds `own` and `borrow` to the extension's module; passes the module on.
+/// What headers that few packages have add to the module besides.
+inline std::vector<bool (*)(PyObject *module)> &additions() {
+    static std::vector<bool (*)(PyObject *module)> all;
+    return all;
+}
+inline bool also_adds(bool (*addition)(PyObject *module)) {
+    additions().push_back(addition);
+    return true;
+}
+
+/// Adds `own`, `borrow` and more to the extension's module; passes the module on.
 inline PyObject *with_functions(PyObject *module) {
     static PyMethodDef definitions[] = {
         {"own", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&own)), METH_FASTCALL, nullptr},
@@ -69,7 +80,8 @@ inline PyObject *with_functions(PyObject *module) {
     PyObject *gc = ffi == nullptr ? nullptr : PyObject_GetAttrString(ffi, "gc");
     PyObject *slot = PyUnicode_InternFromString("_h");
     PyObject *known = gc == nullptr || slot == nullptr ? nullptr : PyTuple_Pack(2, gc, slot);
-    const bool good = known != nullptr && add(module, definitions[0], known) && add(module, definitions[1], nullptr);
+    bool good = known != nullptr && add(module, definitions[0], known) && add(module, definitions[1], nullptr);
+    for (const auto addition : additions()) good = good && addition(module);
     for (PyObject *each : {known, slot, gc, ffi}) Py_XDECREF(each);
     return good ? module : nullptr;
 }

@@ -21,6 +21,7 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
+from wrapper_gen.tiers.bridge.dimensions import dimensions
 from wrapper_gen.tiers.bridge.entities import (
     CaughtView,
     EnumView,
@@ -41,6 +42,7 @@ from wrapper_gen.tiers.bridge.representations import (
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, is_deduced, is_pointed
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
@@ -103,6 +105,10 @@ class View:
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
+    cffi_families: tuple[str, ...]
+    """Those for which cffi's part of the extension has headers too."""
+    array: str
+    """The C type of arrays that are returned; empty where there are none."""
     options: tuple[OptionsView, ...]
     representations: tuple[RepresentationView, ...]
     written: tuple[WrittenView, ...]
@@ -145,10 +151,11 @@ def _headers(module: Module) -> tuple[str, ...]:
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     inheritance = ["inheritance"] * bool(module.extends)
     represented = ["representations"] * bool(module.representations)
+    shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
     operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
-    of_types = (*inheritance, *families(module), *listed, *streams, *pointers, *structs, *represented, *returned)
-    return (*of_types, *accessors, *operators)
+    of_types = (*inheritance, *families(module), *shared, *listed, *streams, *pointers, *structs)
+    return (*of_types, *represented, *returned, *accessors, *operators)
 
 
 def view(module: Module) -> View:
@@ -184,6 +191,8 @@ def view(module: Module) -> View:
         lends=bool(tracked(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
+        cffi_families=tuple(each for each in families(module) if each in ("arrays", "spans")),
+        array=names.support(module.name, "array") if any(is_array(f.returns) for f in module.callables) else "",
         representations=representation_views(module),
         options=options_views(module),
         written=written_views(module),

@@ -143,7 +143,7 @@ def brings_length(row: ParameterRow) -> bool:
 
 def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = True) -> str:
     """One argument, as what C++ may want of it; `may_change`: a struct may go where C could change it."""
-    length = c_string(f"len({shown})")
+    length = c_string(row.lengths or f"len({shown})")
     if row.can_be_null:
         return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
     if row.is_gathered:

@@ -25,6 +25,7 @@ from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.accessors import accessed, tried
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
+from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
 from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_pointed, is_prepared, takes_status
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
@@ -364,6 +365,7 @@ class _Calls:
         if expression == "NULL":
             return "nullptr"
         used = {name: own for name, (_, _, own) in self._parameters.items() if mentions(expression, name)}
+        used |= {name: local(name) for name in dimension_names(self._function) if mentions(expression, name)}
         if self._function.handle and mentions(expression, "h"):
             used["h"] = "wg_h"
         if self._options and mentions(expression, self._options.name):

@@ -20,7 +20,9 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
+from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.deduced import deduced
+from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.positions import with_key
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
@@ -139,7 +141,14 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
 
 
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
-    """What the typed function does: its arguments are checked and taken, the user's code is called."""
+    """What the typed function does: dimensions are compared, arguments checked and taken, the user's code called."""
+    own = parameter_names(function)
+    before = [*checks(function, own), *made_array(function, own, module)]
+    return "\n".join([*before, _call_statements(function, rows, out, module)])
+
+
+def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
+    """The call of the user's code, with the arguments as it wants them."""
     if not is_deduced(function):
         return _plain_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)

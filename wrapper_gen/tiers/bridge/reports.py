@@ -92,7 +92,11 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
         made = f"wg::held_by({made})"
     if function.reported.result:
         made = f"{names.result_code(function.base, function.handle)}({given(function, uses_value=True)})"
-    yield out.cpp_returned.replace("$", made) if out.cpp_use else f"return wg::convert<{out.cpp}>({made});"
+    yield (
+        out.cpp_returned.replace("$", made)
+        if out.cpp_use or out.is_array
+        else f"return wg::convert<{out.cpp}>({made});"
+    )
 
 
 # --- results that the call writes ------------------------------------------------------------------------------------

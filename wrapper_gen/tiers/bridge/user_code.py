@@ -9,6 +9,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
+from wrapper_gen.tiers.bridge.dimensions import dimension_names, in_a_body
 from wrapper_gen.tiers.bridge.statuses import body_result
 from wrapper_gen.tiers.bridge.ways import has_plain_form
 from wrapper_gen.types.rows import Care, Form, ParameterRow, ResultRow
@@ -33,11 +34,13 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
         case Body(code):
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
             own = [names.body(p.name) for p in function.parameters]
+            dimensions = [names.body(each) for each in dimension_names(function)]
+            first = "".join(f"    {each}\n" for each in in_a_body(function))
             types = [spaced(row.cpp_body or row.cpp) for row in rows]
             parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
             head = f"inline {body_result(function, out, module)} {name}({', '.join(parameters)})"
-            before, after = _without_macros(own)
-            return f"{before}{head} {{\n{placed(code, module, '}')}{after}"
+            before, after = _without_macros([*own, *dimensions])
+            return f"{before}{head} {{\n{first}{placed(code, module, '}')}{after}"
         case Named() | NotImplementedYet():
             return ""
 

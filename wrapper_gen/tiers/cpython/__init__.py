@@ -28,6 +28,7 @@ from wrapper_gen.tiers.cpython.tables import (
     enum_view,
     type_view,
 )
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.records import RecordView
@@ -53,6 +54,8 @@ class View:
     lib: str
     buffer: str
     has_callables: bool
+    has_arrays: bool
+    """Whether some results are memory that Python uses where it lies."""
     has_locks: bool
     """Whether some calls lock their owners."""
     has_lifetime: bool
@@ -107,6 +110,7 @@ def view(module: Module) -> View:
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
         has_callables=bool(callbacks(module)),
+        has_arrays=any(is_array(f.returns) for f in module.callables),
         has_locks=bool(contended(module)),
         has_lifetime=module.library.lifetime is not None,
         guard=module.guard,

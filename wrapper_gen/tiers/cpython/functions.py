@@ -289,7 +289,7 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
     kept = _owners(function, module)
-    if row.cpp_use:
+    if row.cpp_use or row.is_array:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = row.cpython_of_class if factory_of else row.cpython
     if function.constructs:

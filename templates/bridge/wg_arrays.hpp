@@ -1,0 +1,355 @@
+// Arrays as results: memory that C++ owns, or that handles have, with its shape, and without a copy.
+// Static: the same for all packages. Included by generated C++ only, where a spec has such results.
+#ifndef WG_ARRAYS_HPP
+#define WG_ARRAYS_HPP
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "wg_calls.hpp"
+#include "wg_owners.hpp"
+
+namespace wg {
+
+namespace types {
+template <class D>
+struct Array {};
+}  // namespace types
+
+/// Dimensions that an array may have at most.
+constexpr std::size_t most_dimensions = 8;
+
+/// Which handles have memory that arrays use: to close one of these would not release it.
+class Exports {
+public:
+    static Exports &all() {
+        static Exports *const everywhere = new Exports;  // arrays may outlast everything else
+        return *everywhere;
+    }
+
+    void add(const Cell *cell) {
+        const std::lock_guard<std::mutex> locked(mutex_);
+        ++counts_[cell];
+    }
+    void remove(const Cell *cell) noexcept {
+        const std::lock_guard<std::mutex> locked(mutex_);
+        const auto found = counts_.find(cell);
+        if (found != counts_.end() && --found->second == 0) counts_.erase(found);
+    }
+    bool use(const Cell &cell) {
+        const std::lock_guard<std::mutex> locked(mutex_);
+        return counts_.count(&cell) != 0;
+    }
+    /// Before a call that ends the memory of a handle.
+    void check(const Held &held, const char *kind) {
+        if (held.cell != nullptr && use(*held.cell)) throw Exported(std::string("the memory of this ") + kind + " is in use by an array");
+    }
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<const Cell *, std::size_t> counts_;
+};
+
+/// What the memory of a type of numbers is called by Python's buffers, and by DLPack.
+struct ElementKind {
+    const char *format;
+    std::uint8_t code, bits;
+};
+template <class T>
+constexpr ElementKind kind_of_element() {
+    constexpr bool is_signed = std::is_signed_v<T>;
+    constexpr std::uint8_t bits = 8 * sizeof(T);
+    if constexpr (std::is_same_v<T, bool>) return {"?", 6, bits};
+    else if constexpr (std::is_floating_point_v<T>) return {sizeof(T) == 4 ? "f" : "d", 2, bits};
+    else if constexpr (sizeof(T) == 1) return {is_signed ? "b" : "B", is_signed ? std::uint8_t{0} : std::uint8_t{1}, bits};
+    else if constexpr (sizeof(T) == 2) return {is_signed ? "h" : "H", is_signed ? std::uint8_t{0} : std::uint8_t{1}, bits};
+    else if constexpr (sizeof(T) == 4) return {is_signed ? "i" : "I", is_signed ? std::uint8_t{0} : std::uint8_t{1}, bits};
+    else return {sizeof(long) == 8 ? (is_signed ? "l" : "L") : (is_signed ? "q" : "Q"), is_signed ? std::uint8_t{0} : std::uint8_t{1}, bits};
+}
+
+/// Memory with a shape, what owns it, and the handles that keep it alive. It is moved, never copied.
+class Array {
+public:
+    void *data = nullptr;
+    std::int32_t dimensions = 0;
+    std::int64_t shape[most_dimensions] = {}, strides[most_dimensions] = {};  // strides count bytes
+    ElementKind kind = {"B", 1, 8};
+    std::size_t itemsize = 1;
+    bool is_readonly = true;
+
+    Array() = default;
+    Array(Array &&other) noexcept : Array() { swap(other); }
+    Array &operator=(Array &&other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~Array() {
+        if (owner_ != nullptr) release_(owner_);  // before the handles that its memory may belong to
+        for (const Held &each : kept_) {
+            Exports::all().remove(each.cell);
+            let_go_of(each);
+        }
+    }
+
+    /// Takes over what `release` ends.
+    void own(void *owner, void (*release)(void *) noexcept) {
+        owner_ = owner;
+        release_ = release;
+    }
+    /// Keeps handles alive: their memory is in use from now on.
+    void keep(const Owners &owners) {
+        kept_.reserve(kept_.size() + owners.held().size());
+        for (const Held &each : owners.held()) {
+            Exports::all().add(each.cell);
+            hold(each);
+            kept_.push_back(each);
+        }
+    }
+    const std::vector<Held> &kept() const { return kept_; }
+
+    std::int64_t size() const {
+        std::int64_t out = 1;
+        for (std::int32_t i = 0; i < dimensions; ++i) out *= shape[i];
+        return out;
+    }
+    /// Whether there are no gaps, in one of both orders.
+    bool is_contiguous(char order) const {
+        std::int64_t expected = static_cast<std::int64_t>(itemsize);
+        if (size() == 0) return true;
+        for (std::int32_t j = 0; j < dimensions; ++j) {
+            const std::int32_t i = order == 'C' ? dimensions - 1 - j : j;
+            if (shape[i] > 1 && strides[i] != expected) return false;
+            expected *= shape[i];
+        }
+        return true;
+    }
+
+private:
+    void swap(Array &other) noexcept {
+        std::swap(data, other.data);
+        std::swap(dimensions, other.dimensions);
+        std::swap(shape, other.shape);
+        std::swap(strides, other.strides);
+        std::swap(kind, other.kind);
+        std::swap(itemsize, other.itemsize);
+        std::swap(is_readonly, other.is_readonly);
+        std::swap(owner_, other.owner_);
+        std::swap(release_, other.release_);
+        std::swap(kept_, other.kept_);
+    }
+
+    void *owner_ = nullptr;
+    void (*release_)(void *) noexcept = nullptr;
+    std::vector<Held> kept_;
+};
+
+// --- what a spec says of the dimensions ---------------------------------------------------------
+
+struct Nothing {};
+inline constexpr Nothing nothing{};
+
+template <class T, class = void>
+constexpr bool gives_extents = false;
+template <class T>
+constexpr bool gives_extents<T, std::void_t<decltype(std::declval<T &>().extent(0))>> = true;
+template <class T, class = void>
+constexpr bool gives_size = false;
+template <class T>
+constexpr bool gives_size<T, std::void_t<decltype(std::declval<T &>().size())>> = true;
+template <class T, class = void>
+constexpr bool gives_rows = false;
+template <class T>
+constexpr bool gives_rows<T, std::void_t<decltype(std::declval<T &>().rows()), decltype(std::declval<T &>().cols())>> = true;
+template <class T, class = void>
+constexpr bool gives_data = false;
+template <class T>
+constexpr bool gives_data<T, std::void_t<decltype(std::declval<T &>().data())>> = true;
+template <class T, class = void>
+constexpr bool points_to_class = false;
+template <class T>
+constexpr bool points_to_class<T, std::void_t<decltype(*std::declval<T &>())>> = std::is_class_v<std::remove_reference_t<decltype(*std::declval<T &>())>>;
+
+/// The object that a value is, or points to.
+template <class T>
+decltype(auto) pointed(T &value) {
+    if constexpr (!gives_data<T> && points_to_class<T>)
+        return (*value);
+    else
+        return (value);
+}
+
+/// Dimension `at` of so many, as the type of the value knows it.
+template <std::size_t at, std::size_t count>
+struct Known {
+    template <class V>
+    static auto of(V &value) {
+        if constexpr (gives_extents<V>)
+            return value.extent(at);
+        else if constexpr (count == 2 && gives_rows<V>)
+            return at == 0 ? value.rows() : value.cols();
+        else if constexpr (count == 1 && gives_size<V>)
+            return value.size();
+        else
+            static_assert(always_false<V>::value, "wrapper-gen: neither the result nor the object has such a member, and the type of the result does not know its dimensions");
+    }
+};
+
+template <class T>
+constexpr bool is_void_pointer = std::is_pointer_v<T> && std::is_void_v<std::remove_pointer_t<T>>;
+
+/// A member of the value, else of what the handle holds; else what the type of the value knows.
+template <class F, class V, class H, class K>
+auto member(const F &function, V &value, H &held, const K &known) {
+    if constexpr (std::is_invocable_v<F, decltype(pointed(value))>)
+        return function(pointed(value));
+    else if constexpr (is_void_pointer<std::remove_cv_t<H>> || std::is_same_v<std::remove_cv_t<H>, Nothing>)
+        return known.of(pointed(value));
+    else if constexpr (std::is_invocable_v<F, decltype(object(held))>)
+        return function(object(held));
+    else
+        return known.of(pointed(value));
+}
+
+/// A number of elements that an expression of the spec says.
+template <class N>
+i64 extent(N value) {
+    static_assert(std::is_integral_v<N> || std::is_enum_v<N>, "wrapper-gen: a dimension that is no integer");
+    if (!fits<i64>(value)) throw Own<std::overflow_error>("the result has a dimension of " + std::to_string(value));
+    return static_cast<i64>(value);
+}
+
+// --- what is returned ---------------------------------------------------------------------------
+
+/// Whether elements of a type may be said to be `T`.
+template <class U, class T>
+constexpr bool is_element =
+    std::is_void_v<U> || std::is_same_v<U, T> || (std::is_same_v<U, std::byte> && std::is_same_v<T, u8>) ||
+    (std::is_same_v<U, char> && sizeof(T) == 1 && !std::is_same_v<T, bool>) ||
+    (std::is_integral_v<U> && std::is_integral_v<T> && !std::is_same_v<U, bool> && !std::is_same_v<T, bool> && sizeof(U) == sizeof(T) &&
+     std::is_signed_v<U> == std::is_signed_v<T>);
+
+template <class V>
+auto address_of(V &value) {
+    if constexpr (std::is_pointer_v<std::remove_cv_t<V>>)
+        return value;
+    else if constexpr (gives_data<V>)
+        return value.data();
+    else if constexpr (points_to_class<V>)
+        return pointed(value).data();
+    else
+        return value.get();
+}
+
+/// How many elements there are, if the value knows.
+template <class V>
+std::int64_t elements_of(V &value) {
+    if constexpr (gives_size<std::remove_reference_t<decltype(pointed(value))>>)
+        return static_cast<std::int64_t>(pointed(value).size());
+    else
+        return -1;
+}
+
+[[noreturn, gnu::cold]] inline void fail_array(const std::string &why) { throw Own<std::runtime_error>("the array that is returned " + why); }
+
+template <class P, std::size_t N>
+void set_shape(Array &array, P *data, const i64 (&extents)[N], const i64 *strides, Order order, std::int64_t known) {
+    using T = std::remove_const_t<P>;
+    array.data = const_cast<T *>(data);
+    array.is_readonly = std::is_const_v<P>;
+    array.kind = kind_of_element<T>();
+    array.itemsize = sizeof(T);
+    array.dimensions = static_cast<std::int32_t>(N);
+    std::int64_t bytes = sizeof(T), last = 0;
+    bool is_empty = false;
+    for (std::size_t i = 0; i < N; ++i) {
+        if (extents[i] < 0) fail_array("has " + std::to_string(extents[i]) + " elements in dimension " + std::to_string(i));
+        is_empty = is_empty || extents[i] == 0;
+        array.shape[i] = extents[i];
+    }
+    for (std::size_t i = 0; i < N && !is_empty; ++i)
+        if (__builtin_mul_overflow(bytes, extents[i], &bytes)) fail_array("has dimensions that no memory has");
+    std::int64_t next = sizeof(T);
+    for (std::size_t j = 0; j < N; ++j) {
+        const std::size_t i = order == Order::F ? j : N - 1 - j;
+        array.strides[i] = next;
+        if (!is_empty) next *= extents[i];
+        if (strides != nullptr && !is_empty) {
+            std::int64_t reach = 0;
+            if (strides[i] < 0 || __builtin_mul_overflow(strides[i], static_cast<std::int64_t>(sizeof(T)), &array.strides[i]) ||
+                __builtin_mul_overflow(extents[i] - 1, strides[i], &reach) || __builtin_add_overflow(last, reach, &last))
+                fail_array("has strides that no memory has");
+        }
+    }
+    if (is_empty) return;
+    if (data == nullptr) fail_array("is a null pointer");
+    const std::int64_t wanted = strides == nullptr ? bytes / static_cast<std::int64_t>(sizeof(T)) : last + 1;
+    if (known >= 0 && wanted > known) fail_array("has " + std::to_string(known) + " elements, and its dimensions are of " + std::to_string(wanted));
+}
+
+/// An array over the memory of a value: one that is given over becomes its owner, anything else is kept alive by what `keeps`.
+template <class T, std::size_t N, Order order, bool keeps, class V>
+Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
+    using D = std::remove_cv_t<std::remove_reference_t<V>>;
+    using U = std::remove_pointer_t<decltype(address_of(value))>;
+    static_assert(is_element<std::remove_cv_t<U>, T>, "wrapper-gen: the memory that is returned has elements of another type");
+    using P = std::conditional_t<std::is_const_v<U>, const T, T>;
+    constexpr bool is_owned = !std::is_lvalue_reference_v<V> && !std::is_pointer_v<D>;
+    static_assert(is_owned || keeps, "wrapper-gen: the memory belongs to something else; say what that is, keep_alive: h, or return a value that owns it");
+    Array out;
+    if constexpr (is_owned) {
+        auto owner = std::make_unique<D>(std::forward<V>(value));
+        auto *data = static_cast<P *>(static_cast<std::conditional_t<std::is_const_v<U>, const void *, void *>>(address_of(*owner)));
+        set_shape(out, data, extents, strides, order, elements_of(*owner));
+        if constexpr (!keeps && std::is_trivially_destructible_v<D>) {
+            const auto start = reinterpret_cast<std::uintptr_t>(owner.get()), at = reinterpret_cast<std::uintptr_t>(data);
+            if (out.size() != 0 && (at < start || at >= start + sizeof(D))) fail_array("does not own its memory; the spec has to say what does: keep_alive: h");
+        }
+        out.own(owner.release(), [](void *owned) noexcept { delete static_cast<D *>(owned); });
+    } else {
+        auto *data = static_cast<P *>(static_cast<std::conditional_t<std::is_const_v<U>, const void *, void *>>(address_of(value)));
+        set_shape(out, data, extents, strides, order, elements_of(value));
+    }
+    return out;
+}
+
+// --- the C ABI ----------------------------------------------------------------------------------
+
+template <class A>
+struct GivenArray : A {
+    explicit GivenArray(Array &&given) : A(), array(std::move(given)) {
+        this->data = array.data;
+        this->ndim = array.dimensions;
+        this->shape = array.shape;
+        this->strides = array.strides;
+        this->format = array.kind.format;
+        this->itemsize = array.itemsize;
+        this->readonly = array.is_readonly;
+        this->owner = &array;
+    }
+    Array array;
+};
+
+template <class A>
+A *give_array(Array &&array) {
+    return new GivenArray<A>(std::move(array));
+}
+template <class A>
+A *give_array(Array &&array, const Owners &owners) {
+    array.keep(owners);
+    return give_array<A>(std::move(array));
+}
+template <class A>
+void free_array(A *array) noexcept {
+    delete static_cast<GivenArray<A> *>(array);
+}
+
+}  // namespace wg
+
+#endif  // WG_ARRAYS_HPP

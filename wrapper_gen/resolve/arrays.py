@@ -1,0 +1,95 @@
+"""Memory of several dimensions: its order, the names of dimensions, and what is said of arrays as results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.model import Parameter
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.memory import array_of, dimensions_of, in_order, is_array
+from wrapper_gen.types.model import Order, Type
+from wrapper_gen.types.queries import (
+    is_integer,
+    is_optional,
+    or_none,
+    without_optional,
+)
+
+
+def ordered(type_: Type | None, about: Map, scope: Scope) -> Type | None:
+    """The type of a parameter or a result in the order that `order` says."""
+    if type_ is None or about.get("order") is None:
+        return type_
+    found = in_order(without_optional(type_), Order(scope.text(about, "order")))
+    if found is None:
+        hint = "write them: &[f64; n, m]; one dimension without gaps has no order"
+        message = f"`order` is for memory with dimensions, and this is {type_}"
+        scope.error("WG156", message, scope.span(about, "order"), hint)
+        return type_
+    if array_of(found) and found == in_order(found, Order.ANY):
+        hint = "say `F`, or where each element lies: strides: [stride(), 1]"
+        scope.error("WG156", "an array that is returned is in one order", scope.span(about, "order"), hint)
+    return or_none(found) if is_optional(type_) else found
+
+
+def no_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    """The type of a parameter; None after reporting that it is an array."""
+    if type_ is not None and is_array(without_optional(type_)):
+        hint = "memory of the caller's is &[f64; n, m], or &mut [f64; n, m]"
+        scope.error("WG165", "an array is a result, and no parameter", span, hint)
+        return None
+    return type_
+
+
+def no_missing_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
+    """The type of a result; None after reporting that it is an array that may be missing."""
+    if type_ is not None and is_optional(type_) and is_array(without_optional(type_)):
+        hint = "return an array with a dimension of 0, or raise"
+        scope.error("WG165", "an array that is returned is there", span, hint)
+        return None
+    return type_
+
+
+def read_strides(entry: Map, returns: Type, scope: Scope) -> tuple[str, ...]:
+    """How many elements lie between neighbours, for each dimension of an array."""
+    strides = scope.texts(entry, "strides")
+    array = array_of(returns)
+    if not strides:
+        return ()
+    span = scope.span(entry, "strides")
+    if array is None:
+        scope.error("WG156", f"`strides` is for arrays that are returned, and this is {returns}", span, "drop it")
+    elif len(strides) != len(array.dimensions):
+        message = f"{len(strides)} strides for {len(array.dimensions)} dimensions"
+        scope.error("WG156", message, span, "write how many elements lie between neighbours, for each dimension")
+    elif entry.get("order") is not None:
+        scope.error("WG156", "`strides` stands beside `order`, which says where elements lie", span, "keep one")
+    return tuple(strides)
+
+
+def check_dimensions(parameters: Sequence[Parameter], scope: Scope) -> None:
+    """The names of dimensions are names that C++ can have, and say what is known before the call."""
+    known: dict[str, Parameter] = {}
+    by_name = {p.name: p for p in parameters}
+    for p in parameters:
+        for text in dimensions_of(without_optional(p.type)):
+            if text.isdecimal():
+                continue
+            _check_name(text, p.span, scope)
+            other = by_name.get(text)
+            if other is not None and not is_integer(other.type):
+                message = f"the dimension {text!r} is called like a parameter that is no integer"
+                scope.error("WG155", message, p.span, "rename one", (other.span, "the parameter"))
+            elif other is None and text not in known and is_optional(p.type):
+                hint = "give it a name that a parameter before it has, or a number"
+                scope.error("WG155", f"the dimension {text!r} is not known where {p.name!r} is None", p.span, hint)
+            known.setdefault(text, p)
+
+
+def _check_name(name: str, span: Span, scope: Scope) -> None:
+    if name in ("h", "value") or name in names.CPP_NUMBERS or name in scope.handles or name in scope.enums:
+        scope.error("WG155", f"{name!r} means something else in C++ here", span, "give the dimension another name")
+    else:
+        scope.check_identifier(name, span, "a dimension")

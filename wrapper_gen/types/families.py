@@ -1,0 +1,54 @@
+"""Which types need headers that not every package has."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from wrapper_gen.types.memory import has_strides
+from wrapper_gen.types.model import (
+    ArrayOf,
+    Bytes,
+    Duration,
+    EnumRef,
+    Fn,
+    Handle,
+    List,
+    Map,
+    Optional,
+    Path,
+    Recursive,
+    Scalar,
+    Set,
+    SpanOf,
+    Struct,
+    Text,
+    Tuple,
+    Type,
+    Union,
+    Void,
+)
+
+
+def family(type_: Type) -> str | None:
+    """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
+    match type_:
+        case Path():
+            return "paths"
+        case Duration():
+            return "durations"
+        case Fn():
+            return "callables"
+        case Optional(is_default=True):
+            return "defaults"
+        case ArrayOf():
+            return "arrays"
+        case SpanOf():
+            return "spans" if has_strides(type_) else None
+        case Recursive():
+            return "recursive"
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+            return None
+        case List() | Optional() | Map() | Set() | Tuple() | Union():
+            return None
+        case _:
+            assert_never(type_)
