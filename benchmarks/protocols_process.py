@@ -1,4 +1,4 @@
-"""Times constructors and methods of Python's protocols through all bindings of the library of operators, in one process.
+"""Times constructors and methods of Python's protocols through all bindings of one library, in one process.
 
 python benchmarks/protocols_process.py FOLDER ROUNDS SEED CPU NAME...     prints nanoseconds a call, as JSON
 """
