@@ -197,6 +197,8 @@ class Function:
     is_read: bool = True
     """Whether Python reads the property that it sets."""
     py_name: str = ""
+    is_form: bool = False
+    """Whether others have its name in Python, too: each call is meant for one of them."""
     holds: tuple[str, ...] = ()
     """Parameters that the object keeps alive from the call on."""
     replaces: bool = False
