@@ -45,6 +45,8 @@ class HandleView:
     closes_lent: bool
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
+    empty: str
+    """The statement that tells whether a value is no object; empty where null pointers tell."""
     comment: str
     family: FamilyView | None
 
@@ -109,6 +111,9 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         is_contended=handle.name in contended(module),
         closes_lent=handle.invalidates,
         in_place=handle.in_place,
+        empty=placed_lines([(handle.empty.span, f"        return ({handle.empty.text});")], module)
+        if handle.empty
+        else "",
         comment=c_comment(handle.doc),
         family=_family(handle, module),
     )
