@@ -46,6 +46,8 @@ def returns_itself(function: Function) -> bool:
 def hides_iteration(methods: Sequence[Function], module: Module) -> bool:
     """Whether a class with these has items, but none at positions, over which Python would go otherwise."""
     getter = next((m for m in methods if m.name == "__getitem__" and m.protocol), None)
+    if any(m.name == "__iter__" for m in methods):
+        return False
     return getter is not None and (len(keys(getter)) > 1 or is_lookup(getter, module))
 
 
