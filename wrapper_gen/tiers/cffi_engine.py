@@ -43,6 +43,7 @@ from wrapper_gen.views.declarations import (
     owner_view,
 )
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, makers
+from wrapper_gen.views.exports import exporting, is_used
 from wrapper_gen.views.formatting import (
     exploded,
     expression,
@@ -261,6 +262,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
+        (Import(names.runtime_module("_cffi_exports"), "Exporter", "_Exporter"), bool(exporting(module))),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
@@ -366,7 +368,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        hidden=HIDDEN if hides_iteration(own.methods, module) else (),
+        hidden=(*(HIDDEN if hides_iteration(own.methods, module) else ()), *is_used(handle, module)),
         factories=tuple(_factory(f) for f in own.makers),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,

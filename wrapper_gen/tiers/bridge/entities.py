@@ -17,6 +17,7 @@ from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, tracking
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.statuses import alias, described
+from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.placement import placed, placed_lines
 
 
@@ -43,6 +44,8 @@ class HandleView:
     is_contended: bool
     """Whether its calls lock their owners."""
     closes_lent: bool
+    exports_memory: bool
+    """Whether arrays may use its memory."""
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
     comment: str
@@ -108,6 +111,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         is_tracking=handle.name in tracking(module),
         is_contended=handle.name in contended(module),
         closes_lent=handle.invalidates,
+        exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,
         comment=c_comment(handle.doc),
         family=_family(handle, module),
