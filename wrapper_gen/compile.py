@@ -136,9 +136,11 @@ class _Run:
 
     def _listen(self, lines: queue.Queue[str | None]) -> None:
         assert self._process.stderr is not None
-        for line in self._process.stderr:
-            lines.put(line)
-        lines.put(None)
+        try:
+            for line in self._process.stderr:
+                lines.put(line)
+        finally:
+            lines.put(None)  # whatever happens: who reads the lines waits for it
 
 
 # --- what went wrong -------------------------------------------------------------------------------------------------

@@ -127,6 +127,7 @@ RULES: dict[str, str] = {
     # members of classes
     "WG135": "a property neither read nor set",
     "WG136": "a callable as a property",
+    "WG137": "a form of a function that no call reaches",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -184,16 +184,23 @@ struct Convert<std::optional<E>> {
         } else if constexpr (std::is_same_v<T, E> && is_handle<E>::value) {
             if (!has_resource(value)) return std::nullopt;
             return std::forward<From>(value);
+        } else if constexpr (has_empty<E>::value) {
+            E made = Convert<E>::unchecked(std::forward<From>(value));
+            if (!has_resource(made)) return std::nullopt;
+            return made;
         } else {
             return wg::convert<E>(std::forward<From>(value));
         }
     }
 };
 
-/// A handle that was just made: a null pointer is none, and only `T?` has a place for it.
+/// A handle that was just made: an empty value is none, and only `T?` has a place for it.
 template <class H>
 H present(H &&handle) {
-    if (!has_resource(handle)) throw Null("the library returned a null pointer where the spec declares a handle");
+    constexpr bool is_pointer = !has_empty<H>::value;
+    if (!has_resource(handle))
+        throw Null(is_pointer ? "the library returned a null pointer where the spec declares a handle"
+                              : "the library returned an empty value where the spec declares a handle");
     return std::move(handle);
 }
 
@@ -204,14 +211,19 @@ struct Convert<H, std::void_t<decltype(H::inner)>> {
 
     template <class From>
     static H from(From &&value) {
+        return present<H>(unchecked(std::forward<From>(value)));
+    }
+    /// The same, which may have no resource.
+    template <class From>
+    static H unchecked(From &&value) {
         using T = std::decay_t<From>;
         if constexpr (std::is_same_v<T, H>) {
-            return present<H>(H(std::forward<From>(value)));
+            return H(std::forward<From>(value));
         } else {
             static_assert(std::is_convertible_v<From, Inner>, "wrapper-gen: the result is not what the handle type holds");
             static_assert(!is_sliced<T>(), "wrapper-gen: the result is of a class derived from the one that the handle type "
                                            "holds, and would be cut down to it; hold a pointer to the base");
-            return present<H>(H{std::forward<From>(value)});
+            return H{std::forward<From>(value)};
         }
     }
 
@@ -252,7 +264,7 @@ template <class H, class Call>
 H make(Call &&call) {
     if constexpr (std::is_same_v<decltype(call()), Returned<H>>)
         return call().take();
-    else if constexpr (is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value)
+    else if constexpr (is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value || has_empty<H>::value)
         return wg::convert<H>(call());
     else if constexpr (std::is_same_v<decltype(call()), H>)
         return call();

@@ -33,7 +33,17 @@ def test_a_null_pointer_is_no_handle(lib: Any, name: str) -> None:
     assert lib.books() == 0
 
 
-@pytest.mark.parametrize("name", ["maybe_book", "maybe_raw", "maybe_struct", "maybe_optional"])
+@pytest.mark.parametrize("name", ["cell", "cell_in_a_body", "cell_in_a_struct", "cells"])
+def test_an_empty_value_is_no_handle(lib: Any, name: str) -> None:
+    make = getattr(lib, name)
+    assert make(True)
+    with pytest.raises(ValueError, match=r"^the library returned an empty value where the spec declares a handle$"):
+        make(False)
+
+
+@pytest.mark.parametrize(
+    "name", ["maybe_book", "maybe_raw", "maybe_struct", "maybe_optional", "maybe_cell", "maybe_cell_in_a_body"]
+)
 def test_an_optional_null_pointer_is_none(lib: Any, name: str) -> None:
     make = getattr(lib, name)
     assert make(False) is None

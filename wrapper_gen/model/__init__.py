@@ -197,6 +197,8 @@ class Function:
     is_read: bool = True
     """Whether Python reads the property that it sets."""
     py_name: str = ""
+    is_form: bool = False
+    """Whether others have its name in Python, too: each call is meant for one of them."""
     holds: tuple[str, ...] = ()
     """Parameters that the object keeps alive from the call on."""
     replaces: bool = False
@@ -245,6 +247,8 @@ class HandleType:
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
     extends: str = ""
     """The handle type that it extends; empty where it extends none."""
+    empty: Code | None = None
+    """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
 
 
 @frozen

@@ -21,6 +21,7 @@ from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import records_and_options
+from wrapper_gen.resolve.overloads import declare_overloads, grouped
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocols import declare_protocols
@@ -55,6 +56,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
     _declare(scope)
+    declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
@@ -69,6 +71,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
     functions, methods, constructors = _apart(functions, methods)
+    functions, methods = grouped(functions), grouped(methods)
     check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *constructors, *methods))

@@ -64,7 +64,10 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
     doc = scope.text(entry, "doc")
     invalidates = read_closing(inherited(entry, "invalidates", scope, name), scope, name)
-    return HandleType(name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place, base)
+    empty = Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None
+    return HandleType(
+        name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place, base, empty
+    )
 
 
 def is_smart_pointer(entry: Map) -> bool:

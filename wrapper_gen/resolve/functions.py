@@ -37,6 +37,7 @@ from wrapper_gen.resolve.lifetimes import (
 )
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
+from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
@@ -75,7 +76,10 @@ def resolve_signature(
     entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
-    signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
+    labelled = with_label(entry, scope, signature)
+    labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
+    label = _labelled(labelled, scope) if labelled.name != signature.name else ""
+    signature = replace(labelled, name=signature.name)
     signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
@@ -98,7 +102,7 @@ def resolve_signature(
     held = read_held(entry, scope, signature)
     return Function(
         name=name,
-        base=protocols.base_name(signature, scope),
+        base=label or protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
@@ -120,12 +124,23 @@ def resolve_signature(
         lenders=find_lenders(signature, keep_alive, scope),
         strides=read_strides(entry, returns, scope),
         property=signature.is_property,
-        py_name=_python_name(entry, scope, signature),
+        py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=reported,
         constructs=signature.name if signature.is_constructor else "",
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
     )
+
+
+def _labelled(labelled: Signature, scope: Scope) -> str:
+    """The base of a function that has a label in C."""
+    return labelled.name if labelled.handle else names.base(scope.lib, labelled.name)
+
+
+def _unlabelled(signature: Signature, scope: Scope) -> str:
+    """What Python calls a function that has a label in C."""
+    name = signature.name
+    return names.python_method(name) if signature.handle else names.python_function(names.base(scope.lib, name))
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:

@@ -70,6 +70,8 @@ class Scope:
     exceptions: frozenset[str] = frozenset()
     """C++ exception classes, which it cannot."""
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
+    overloaded: frozenset[tuple[str, str, str]] = frozenset()
+    """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
     streams: dict[str, Stream] = field(default_factory=dict)
     protocols: dict[str, frozenset[str]] = field(default_factory=dict)
     """The names of the methods of protocols that each handle type has."""

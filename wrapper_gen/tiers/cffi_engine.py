@@ -43,7 +43,7 @@ from wrapper_gen.views.declarations import (
     owner_view,
 )
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, makers
-from wrapper_gen.views.exports import exporting, is_used
+from wrapper_gen.views.exports import imports_of_arrays, is_used
 from wrapper_gen.views.formatting import (
     exploded,
     expression,
@@ -55,6 +55,7 @@ from wrapper_gen.views.formatting import (
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
     HIDDEN,
     hides_iteration,
@@ -65,7 +66,7 @@ from wrapper_gen.views.protocols import (
     spread_key,
 )
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.signatures import factory_signature, renamed, signature, unread
+from wrapper_gen.views.signatures import engine_name, factory_signature, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
@@ -118,6 +119,8 @@ class FactoryView:
     summary: str
     call: str
     renamed: str
+    is_alone: bool
+    """Whether no other has its name: it is a class method then, and else part of one."""
 
 
 @frozen
@@ -132,6 +135,8 @@ class ClassView:
     hidden: tuple[str, ...]
     """Statements that keep Python from going over its items by position."""
     factories: tuple[FactoryView, ...]
+    overloads: tuple[str, ...]
+    """The statements that make one function of several."""
     drop: str
     drop_symbol: str
     makers: str
@@ -178,6 +183,7 @@ class View:
     families: tuple[str, ...]
     """Lines of a dict: by number, the classes of handle types that extend others or are extended."""
     functions: tuple[FunctionView, ...]
+    overloads: tuple[str, ...]
     records: tuple[RecordView, ...]
     has_callables: bool
     recursive: tuple[str, ...]
@@ -218,6 +224,7 @@ def view(module: Module) -> View:
         classes=classes,
         families=numbered_classes(module),
         functions=functions,
+        overloads=tuple(in_python(group) for group in forms(module.functions)),
         records=records.views(module),
         has_callables=bool(callbacks(module)),
         recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
@@ -251,6 +258,8 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
+    has_forms = any(f.is_form for f in module.callables)
+    own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
     own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
     ended, found = perishable(module), members(module)
     wanted = [
@@ -262,16 +271,14 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
-        (Import(names.runtime_module("_cffi_exports"), "Exporter", "_Exporter"), bool(exporting(module))),
+        (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
     ]
     wanted += [(each, True) for each in runtime_imports(module)]
-    rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
-    results = (result(f.returns, module.name) for f in module.callables)
-    of_rows = [*(row.python_imports for row in rows), *(row.python_imports for row in results)]
-    used = {each for each, is_used in wanted if is_used}.union(of_hints, *of_rows)
+    rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
+    used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used))
 
 
@@ -297,7 +304,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     converted = operand(both) if is_operator else prepare(both, 4 + 4 * me + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
-        signature=signature(function, left_out=names.LEFT_OUT),
+        signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
         stub=_stub(function, out),
         prepare=(*spread_key(function), *converted),
@@ -349,15 +356,16 @@ def _stub(function: Function, out: ResultRow) -> str:
 
 
 def _factory(function: Function) -> FactoryView:
-    name = names.of_function(function)
+    name = engine_name(function)
     given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
     called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
-        signature=factory_signature(function, left_out=names.LEFT_OUT),
+        signature=factory_signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         summary=docstring([factory_doc(function)]),
         call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
         renamed=renamed(function),
+        is_alone=not function.is_form,
     )
 
 
@@ -370,6 +378,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
         hidden=(*(HIDDEN if hides_iteration(own.methods, module) else ()), *is_used(handle, module)),
         factories=tuple(_factory(f) for f in own.makers),
+        overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),

@@ -7,8 +7,10 @@ from collections.abc import Set
 from wrapper_gen import names
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.types.hints import Import
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.results import result
 
 
 def exporting(module: Module) -> Set[str]:
@@ -26,3 +28,10 @@ def is_used(handle: HandleType, module: Module) -> tuple[str, ...]:
     if handle.extends or handle.name not in exporting(module):
         return ()
     return (f"_is_used = staticmethod(_extension.lib.{names.support(module.name, 'array')}_uses)",)
+
+
+def imports_of_arrays(module: Module) -> frozenset[Import]:
+    """What the cffi engine imports for arrays, and for classes with memory that they use."""
+    results = (result(f.returns, module.name).python_imports for f in module.callables)
+    exporter = {Import(names.runtime_module("_cffi_exports"), "Exporter", "_Exporter")}
+    return frozenset[Import]().union(*results, exporter if exporting(module) else ())

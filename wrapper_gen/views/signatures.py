@@ -23,6 +23,11 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
 
 
+def engine_name(function: Function) -> str:
+    """What the cffi engine defines a function as: one of several forms has a name of its own."""
+    return names.python_form(function.base) if function.is_form else names.of_function(function)
+
+
 def special_signature(function: Function, end: str, left_out: str) -> str:
     """The same of a constructor, and of a method of a protocol, as Python's type checkers know those."""
     in_engine = left_out != "..."

@@ -19,10 +19,17 @@
 
 namespace wg {
 
-/// A null pointer stands for no resource: the library's own function to release one may not accept it.
+template <class H, class = void>
+struct has_empty : std::false_type {};
+template <class H>
+struct has_empty<H, std::void_t<decltype(H::wg_is_empty(std::declval<const H &>().inner))>> : std::true_type {};
+
+/// An empty value stands for no resource: the library's own function to release one may not accept it.
 template <class H>
 bool has_resource(const H &handle) {
-    if constexpr (is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value)
+    if constexpr (has_empty<H>::value)
+        return !H::wg_is_empty(handle.inner);
+    else if constexpr (is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value)
         return static_cast<bool>(handle.inner);
     else
         return true;

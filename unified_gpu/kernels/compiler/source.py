@@ -26,6 +26,7 @@ class Source:
     def __init__(self, python: Callable[..., Any]) -> None:
         """Raises KernelSourceError where the source is not available, as for code in exec or `python -c`."""
         self.python = python
+        self.globals = python.__globals__
         name = python.__name__
         try:
             lines, self.first_line = inspect.getsourcelines(python)
@@ -63,7 +64,10 @@ class Source:
         return KernelSourceError(f"{whole}\nhint: {hint}" if hint else whole)
 
     def lookup(self, name: str) -> Any:
-        """What a name of the surroundings means now; MISSING when nothing."""
+        """What a name of the surroundings, which may be dotted, means now; MISSING when nothing."""
+        if "." in name:
+            outer, _, attribute = name.rpartition(".")
+            return getattr(self.lookup(outer), attribute, MISSING)
         if name in self._cells:
             try:
                 return self._cells[name].cell_contents

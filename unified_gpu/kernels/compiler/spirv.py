@@ -339,8 +339,18 @@ class SpirvPrinter(Operations):
                 return self.value(57, self.module.type(e.type), self.functions[e.value], *self.call_arguments(e))
             case "and" | "or" | "select" if any(arg.touches_memory for arg in e.args[1:]):
                 return self.branching(e)
+            case "<<" | ">>":
+                return self.shifted(e)
         args = [self.expr(arg) for arg in e.args]
         return self.computed(e, args)
+
+    def shifted(self, e: Expr) -> int:
+        a, count = e.args
+        if count.op == "const" and 0 <= count.value < 8 * e.type.size:
+            return self.operator(e.op, e.type, e.type, self.expr(a), self.module.constant(e.type, count.value))
+        while count.op == "cast" and _only_widens(count.args[0].type, count.type):
+            count = count.args[0]
+        return self.shift(e.op, e.type, self.expr(a), self.expr(count), count.type)
 
     def call_arguments(self, e: Expr) -> list[int]:
         result = []
@@ -377,8 +387,6 @@ class SpirvPrinter(Operations):
                 return self.float_division(e.op, e.type, *args)
             case "//" | "%":
                 return self.division(e.op, e.type, args[0], args[1], known)
-            case "<<" | ">>":
-                return self.shift(e.op, e.type, args[0], args[1], known)
             case "min" | "max":
                 return self.least(e.op, e.type, *args)
             case "powi":
@@ -417,3 +425,8 @@ class SpirvPrinter(Operations):
             self.branch(merge)
         self.label(merge)
         return self.value(245, self.module.type(e.type), *pairs)
+
+
+def _only_widens(a: DType, b: DType) -> bool:
+    """Whether a conversion keeps every whole number."""
+    return a.kind in ("int", "uint") and a.size < b.size and not (a.kind == "int" and b.kind == "uint")

@@ -48,6 +48,8 @@ class HandleView:
     """Whether arrays may use its memory."""
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
+    empty: str
+    """The statement that tells whether a value is no object; empty where null pointers tell."""
     comment: str
     family: FamilyView | None
 
@@ -113,6 +115,9 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         closes_lent=handle.invalidates,
         exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,
+        empty=placed_lines([(handle.empty.span, f"        return ({handle.empty.text});")], module)
+        if handle.empty
+        else "",
         comment=c_comment(handle.doc),
         family=_family(handle, module),
     )

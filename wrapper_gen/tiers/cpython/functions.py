@@ -35,6 +35,7 @@ from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.lifetimes import borrowed, effects
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.overloads import level
 
 
 @frozen
@@ -90,11 +91,12 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
     c_name = names.python_code(function.base, function.handle)
     own = _own_head(function, c_name, module, bool(factory_of))
     wrappers = (_setter(function, c_name),) if function.sets else _wrappers(function, c_name, factory_of, module)
+    levels = (_level(function, c_name, module),) if function.is_form else ()
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
         c_name=c_name,
         head=own,
-        declared=tuple(w.head for w in wrappers) or (own,),
+        declared=(*(tuple(w.head for w in wrappers) or (own,)), *(each.head for each in levels)),
         count=len(function.parameters),
         required=sum(p.default is NO_DEFAULT for p in function.parameters),
         parameters=tuple(c_string(names.python(p.name)) for p in function.parameters),
@@ -110,7 +112,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *kept_callables(function, module, "wg_own.held()", lambda name: f"{names.extra(name, 'argument')}.value()"),
             *_in_call(_statements(function, module, factory_of), function, module),
         ),
-        wrappers=wrappers,
+        wrappers=(*wrappers, *levels),
     )
 
 
@@ -198,6 +200,13 @@ def _caller(function: Function) -> str:
     """What takes the arguments: where some are given by name only, it refuses to have them without."""
     count = positional(function)
     return "call" if count == len(function.parameters) else f"call_by_name<{count}>"
+
+
+def _level(function: Function, c_name: str, module: Module) -> EntryView:
+    """What says how well the arguments of a call fit one of several functions."""
+    head = f"int {c_name}_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords)"
+    unused = [] if function.parameters else ["static_cast<void>(wg_arguments);"]
+    return EntryView(head, (*unused, level(function, c_name, module)))
 
 
 def _setter(function: Function, c_name: str) -> EntryView:

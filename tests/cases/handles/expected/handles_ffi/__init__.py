@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_handles_ffi",
     name="handles",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="7ca92d85",
+    fingerprint="168eb3f1",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -3,6 +3,7 @@
 """Objects that Python owns."""
 
 from typing import Self as _Self
+from typing import overload as _overload
 
 from typing_extensions import deprecated as _deprecated
 
@@ -16,12 +17,14 @@ __all__ = [
     "ClosedHandleError",
     "Counter",
     "File",
+    "Found",
     "HandlesError",
     "LibraryUnavailable",
     "View",
     "consume",
     "counted",
     "counted_at",
+    "find",
     "make",
     "open",
     "size_of",
@@ -142,6 +145,19 @@ class File:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
+class Found:
+    """A handle on a Cell."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
 class View:
     """A handle on a std::shared_ptr<::Counter>
     .
@@ -207,6 +223,27 @@ def open(
     Returns
     -------
     File
+    """
+
+@_overload
+@_deprecated("a parameter has another name now")
+def find(
+    *,
+    id_: int,
+) -> Found | None: ...
+@_overload
+def find(
+    id: int,
+) -> Found | None:
+    """Call `cell`.
+
+    Parameters
+    ----------
+    id : int
+
+    Returns
+    -------
+    Found | None
     """
 
 def size_of(

@@ -11,14 +11,17 @@ from . import _handles_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_support import renamed as _renamed
 
 __all__ = [
     "Counter",
     "File",
+    "Found",
     "View",
     "consume",
     "counted",
     "counted_at",
+    "find",
     "make",
     "open",
     "size_of",
@@ -39,9 +42,11 @@ _failed = _lib.wg_handles_error_kind
 
 _drop_Counter = _lib.rt_handles_counter_free
 _drop_File = _lib.rt_handles_file_close
+_drop_Found = _lib.rt_handles_found_free
 _drop_View = _lib.rt_handles_view_free
 _rt_handles_make = _lib.rt_handles_make
 _rt_handles_open = _lib.rt_handles_open
+_rt_handles_find = _lib.rt_handles_find
 _rt_handles_size_of = _lib.rt_handles_size_of
 _rt_handles_sum = _lib.rt_handles_sum
 _rt_handles_counted = _lib.rt_handles_counted
@@ -183,6 +188,12 @@ class File(_Handle):
         return _result
 
 
+class Found(_Handle):
+    """A handle on a Cell."""
+
+    __slots__ = ()
+
+
 class View(_Handle):
     """A handle on a std::shared_ptr<::Counter>
     .
@@ -229,6 +240,11 @@ _bridge.bind(
     File,
     _drop_File,
     "File.open()",
+)
+_bridge.bind(
+    Found,
+    _drop_Found,
+    "",
 )
 _bridge.bind(
     View,
@@ -290,6 +306,37 @@ def open(
         raise _bridge.failure()
     _made: File = _own(File, _result, _drop_File)
     return _made
+
+
+@_renamed(id_="id")
+def find(
+    id: int,
+) -> Found | None:
+    """Call `cell`.
+
+    Parameters
+    ----------
+    id : int
+
+    Returns
+    -------
+    Found | None
+    """
+    if _type(id) is not _int:
+        id = _bridge.int_in(id, "id", "i64")
+    try:
+        _result = _rt_handles_find(
+            id,
+        )
+    except _Refused:
+        with _AGAIN:
+            id = _bridge.int_in(id, "id", "i64")
+        _result = _rt_handles_find(
+            id,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return Found._own(_result) if _result else None
 
 
 def size_of(

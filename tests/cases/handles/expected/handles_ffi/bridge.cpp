@@ -54,15 +54,17 @@ void wg_handles_close(void *handle) { wg::close_now(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_handles_fingerprint(void) { return "7ca92d85"; }
+const char *wg_handles_fingerprint(void) { return "168eb3f1"; }
 
 const char *wg_handles_fingerprints(void) {
     return ""
         "rt_handles_counter_free dfbb9463\n"
         "rt_handles_file_close 32a0f7f0\n"
+        "rt_handles_found_free cc02258d\n"
         "rt_handles_view_free 0dc25828\n"
         "rt_handles_make 0df5dbc2\n"
         "rt_handles_open 9e1241c4\n"
+        "rt_handles_find f41e241d\n"
         "rt_handles_size_of 0040040b\n"
         "rt_handles_sum 34a82df2\n"
         "rt_handles_counted e11e176f\n"
@@ -94,28 +96,36 @@ struct Counter {
 };
 inline i64 counted(const Counter &counter) { return counter.value; }
 inline i64 counted_at(const Counter *counter) { return counter ? counter->value : 0; }
+struct Cell { i64 id = 0; explicit operator bool() const { return id > 0; } };
+inline Cell cell(i64 id) { return {id}; }
 struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 102 "bridge.cpp"
+#line 106 "bridge.cpp"
 
 using wg_inner_Counter =
-#line 23 "spec.wrapper_spec"
+#line 25 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 107 "bridge.cpp"
+#line 111 "bridge.cpp"
     ;
 
 using wg_inner_File =
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 raw_file *
-#line 113 "bridge.cpp"
+#line 117 "bridge.cpp"
+    ;
+
+using wg_inner_Found =
+#line 34 "spec.wrapper_spec"
+Cell
+#line 123 "bridge.cpp"
     ;
 
 using wg_inner_View =
-#line 35 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 119 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -140,6 +150,16 @@ struct File {
     wg_inner_File inner;
 };
 
+struct Found {
+    wg_inner_Found inner;
+
+    static bool wg_is_empty(const wg_inner_Found &value) {
+#line 34 "spec.wrapper_spec"
+        return (!value);
+#line 160 "bridge.cpp"
+    }
+};
+
 struct View {
     wg_inner_View inner;
 };
@@ -149,9 +169,12 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
 
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
-#line 31 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 file_close(h.inner);
-#line 155 "bridge.cpp"
+#line 175 "bridge.cpp"
+}
+
+inline void wg_drop_Found([[maybe_unused]] Found &h) {
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -177,6 +200,15 @@ struct wg::CellOf<wg_handles::File> {
     using type = rt_handles_file_t;
 };
 
+struct rt_handles_found_t final : wg::ValueCell<rt_handles_found_t, wg_handles::Found, wg_handles::wg_drop_Found> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_handles::Found> {
+    using type = rt_handles_found_t;
+};
+
 struct rt_handles_view_t final : wg::ValueCell<rt_handles_view_t, wg_handles::View, wg_handles::wg_drop_View> {
     using ValueCell::ValueCell;
 };
@@ -191,81 +223,82 @@ namespace wg_handles {
 // --- the spec's code
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:38
+// handles_make: spec.wrapper_spec:41
 inline auto wg_code_make() {
     return
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 200 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 }
 
-// sum: spec.wrapper_spec:53
+// sum: spec.wrapper_spec:57
 inline auto wg_code_sum() {
     return
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 209 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 }
 
-// consume: spec.wrapper_spec:65
+// consume: spec.wrapper_spec:69
 inline auto wg_code_consume() {
     return
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 218 "bridge.cpp"
+#line 250 "bridge.cpp"
     ;
 }
 
-// add: spec.wrapper_spec:72
+// add: spec.wrapper_spec:76
 inline auto wg_code_counter_add() {
     return
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 227 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 }
 
-// count: spec.wrapper_spec:77
+// count: spec.wrapper_spec:81
 inline auto wg_code_counter_count() {
     return
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 236 "bridge.cpp"
+#line 268 "bridge.cpp"
     ;
 }
 
-// view: spec.wrapper_spec:82
+// view: spec.wrapper_spec:86
 inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
-#line 84 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return h.inner;
-#line 84 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 }
-#line 246 "bridge.cpp"
+#line 278 "bridge.cpp"
 
-// same_as: spec.wrapper_spec:88
+// same_as: spec.wrapper_spec:92
 inline auto wg_code_view_same_as() {
     return
-#line 89 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 253 "bridge.cpp"
+#line 285 "bridge.cpp"
     ;
 }
 
-// size: spec.wrapper_spec:93
+// size: spec.wrapper_spec:97
 inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
-#line 94 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return file_size(h.inner);
-#line 94 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 }
-#line 263 "bridge.cpp"
+#line 295 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef handles_make
 #undef handles_open
+#undef handles_find
 #undef handles_size_of
 #undef handles_sum
 #undef handles_counted
@@ -280,165 +313,178 @@ return file_size(h.inner);
 namespace wg_api {
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:38
+// handles_make: spec.wrapper_spec:41
 inline Counter handles_make(i64 arg_start) {
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_start))>;
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
-#line 40 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 294 "bridge.cpp"
+#line 327 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:44
+// open: spec.wrapper_spec:47
 template <class... wg_T>
 inline File handles_open(const std::string &wg_1) {
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:47: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 48 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 } else {
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 45 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 }
-#line 328 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
-// size_of: spec.wrapper_spec:48
+// find: spec.wrapper_spec:51
+inline std::optional<Found> handles_find(i64 wg_1) {
+#line 51 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 51 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cell WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 51 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
+#line 51 "spec.wrapper_spec"
+return wg::convert<std::optional<Found>>(cell(wg_given_0));
+#line 374 "bridge.cpp"
+}
+
+// size_of: spec.wrapper_spec:52
 inline i64 handles_size_of(File &wg_1) {
-#line 49 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_1.inner));
-#line 335 "bridge.cpp"
+#line 381 "bridge.cpp"
 }
 
-// sum: spec.wrapper_spec:53
+// sum: spec.wrapper_spec:57
 inline i64 handles_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) {
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 348 "bridge.cpp"
-}
-
-// counted: spec.wrapper_spec:62
-inline i64 handles_counted(Counter &wg_1) {
-#line 62 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
-#line 62 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 62 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:62: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 62 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:62: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line 62 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 62 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 62 "spec.wrapper_spec"
-} else {
-#line 62 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 62 "spec.wrapper_spec"
-}
-#line 371 "bridge.cpp"
-}
-
-// counted_at: spec.wrapper_spec:63
-inline i64 handles_counted_at(Counter *wg_1) {
-#line 63 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
-#line 63 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 63 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 63 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:63: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line 63 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 63 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 63 "spec.wrapper_spec"
-} else {
-#line 63 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 63 "spec.wrapper_spec"
-}
 #line 394 "bridge.cpp"
 }
 
-// consume: spec.wrapper_spec:65
-inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
+// counted: spec.wrapper_spec:66
+inline i64 handles_counted(Counter &wg_1) {
 #line 66 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
+#line 66 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 66 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:66: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 66 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 66 "spec.wrapper_spec"
+} else {
+#line 66 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 66 "spec.wrapper_spec"
+}
+#line 417 "bridge.cpp"
+}
+
+// counted_at: spec.wrapper_spec:67
+inline i64 handles_counted_at(Counter *wg_1) {
+#line 67 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
+#line 67 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
+#line 67 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 67 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:67: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 67 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 67 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 67 "spec.wrapper_spec"
+} else {
+#line 67 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 67 "spec.wrapper_spec"
+}
+#line 440 "bridge.cpp"
+}
+
+// consume: spec.wrapper_spec:69
+inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
+#line 70 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 401 "bridge.cpp"
+#line 447 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:72
+// add: spec.wrapper_spec:76
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 arg_amount) {
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 414 "bridge.cpp"
+#line 460 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:77
+// count: spec.wrapper_spec:81
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 421 "bridge.cpp"
+#line 467 "bridge.cpp"
 }
 
-// view: spec.wrapper_spec:82
+// view: spec.wrapper_spec:86
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
-#line 84 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 428 "bridge.cpp"
+#line 474 "bridge.cpp"
 }
 
-// same_as: spec.wrapper_spec:88
+// same_as: spec.wrapper_spec:92
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
-#line 89 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 435 "bridge.cpp"
+#line 481 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:93
+// size: spec.wrapper_spec:97
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
-#line 94 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 442 "bridge.cpp"
+#line 488 "bridge.cpp"
 }
 
 #endif
@@ -471,6 +517,8 @@ void rt_handles_counter_free(rt_handles_counter_t *handle) { wg::drop(handle); }
 
 void rt_handles_file_close(rt_handles_file_t *handle) { wg::drop(handle); }
 
+void rt_handles_found_free(rt_handles_found_t *handle) { wg::drop(handle); }
+
 void rt_handles_view_free(rt_handles_view_t *handle) { wg::drop(handle); }
 
 #endif
@@ -487,6 +535,13 @@ rt_handles_counter_t *rt_handles_make(int64_t arg_start) {
 rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size) {
     try {
         return wg::give<rt_handles_file_t>([&] { return wg_handles::wg_api::handles_open(std::string(arg_path, wg_path_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_handles_found_t *rt_handles_find(int64_t arg_id) {
+    try {
+        return wg::give_optional<rt_handles_found_t>(wg_handles::wg_api::handles_find(arg_id));
     }
     WG_FAILED(nullptr)
 }
@@ -603,6 +658,8 @@ void rt_handles_counter_free(rt_handles_counter_t *handle) { static_cast<void>(h
 
 void rt_handles_file_close(rt_handles_file_t *handle) { static_cast<void>(handle); }
 
+void rt_handles_found_free(rt_handles_found_t *handle) { static_cast<void>(handle); }
+
 void rt_handles_view_free(rt_handles_view_t *handle) { static_cast<void>(handle); }
 
 rt_handles_counter_t *rt_handles_make(int64_t arg_start) {
@@ -611,6 +668,11 @@ rt_handles_counter_t *rt_handles_make(int64_t arg_start) {
 }
 
 rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_handles_found_t *rt_handles_find(int64_t arg_id) {
     wg_record_unavailable();
     return nullptr;
 }

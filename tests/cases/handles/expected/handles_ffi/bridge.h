@@ -61,6 +61,9 @@ void rt_handles_counter_free(rt_handles_counter_t *handle);
 typedef struct rt_handles_file_t rt_handles_file_t;
 void rt_handles_file_close(rt_handles_file_t *handle);
 
+typedef struct rt_handles_found_t rt_handles_found_t;
+void rt_handles_found_free(rt_handles_found_t *handle);
+
 typedef struct rt_handles_view_t rt_handles_view_t;
 void rt_handles_view_free(rt_handles_view_t *handle);
 
@@ -68,6 +71,8 @@ void rt_handles_view_free(rt_handles_view_t *handle);
 rt_handles_counter_t *rt_handles_make(int64_t arg_start);
 
 rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size);
+
+rt_handles_found_t *rt_handles_find(int64_t arg_id);
 
 int64_t rt_handles_size_of(rt_handles_file_t *arg_file);
 

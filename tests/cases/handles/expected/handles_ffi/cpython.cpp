@@ -39,6 +39,17 @@ struct wg::cpython::Traits<wg_handles::File> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_handles::Found> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Found";
+    static constexpr const char *wanted = "a Found";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_handles::Found &h) { wg_handles::wg_drop_Found(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_handles::View> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "View";
@@ -55,6 +66,7 @@ PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -68,7 +80,7 @@ PyObject *wg_python_file_size(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// handles_make: spec.wrapper_spec:38
+// handles_make: spec.wrapper_spec:41
 static const char *const wg_python_make_parameters[] = {
     "start",
 };
@@ -91,7 +103,7 @@ PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_make_body, wg_python_make_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:44
+// open: spec.wrapper_spec:47
 static const char *const wg_python_open_parameters[] = {
     "path",
 };
@@ -114,7 +126,26 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of: spec.wrapper_spec:48
+// find: spec.wrapper_spec:51
+static const char *const wg_python_find_parameters[] = {
+    "id",
+};
+static const char *const wg_python_find_former[] = {
+    "id_",
+};
+static wg::cpython::Signature wg_python_find_signature = {
+    "find", wg_python_find_parameters, 1, 1, 0, nullptr,
+    wg_python_find_former,
+};
+static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
+    return wg::cpython::optional(wg_api::handles_find(wg_id_argument.value()), [](Found &&value) { return wg::cpython::give<Found>(std::move(value)); });
+}
+
+PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// size_of: spec.wrapper_spec:52
 static const char *const wg_python_size_of_parameters[] = {
     "file",
 };
@@ -131,7 +162,7 @@ PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_size_of_body, wg_python_size_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum: spec.wrapper_spec:53
+// sum: spec.wrapper_spec:57
 static const char *const wg_python_sum_parameters[] = {
     "a",
     "b",
@@ -150,7 +181,7 @@ PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_sum_body, wg_python_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted: spec.wrapper_spec:62
+// counted: spec.wrapper_spec:66
 static const char *const wg_python_counted_parameters[] = {
     "counter",
 };
@@ -167,7 +198,7 @@ PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_counted_body, wg_python_counted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted_at: spec.wrapper_spec:63
+// counted_at: spec.wrapper_spec:67
 static const char *const wg_python_counted_at_parameters[] = {
     "counter",
 };
@@ -184,7 +215,7 @@ PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_counted_at_body, wg_python_counted_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// consume: spec.wrapper_spec:65
+// consume: spec.wrapper_spec:69
 static const char *const wg_python_consume_parameters[] = {
     "counter",
 };
@@ -201,7 +232,7 @@ PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_consume_body, wg_python_consume_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: spec.wrapper_spec:72
+// add: spec.wrapper_spec:76
 static const char *const wg_python_counter_add_parameters[] = {
     "amount",
 };
@@ -219,7 +250,7 @@ PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_counter_add_body, wg_python_counter_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:77
+// count: spec.wrapper_spec:81
 PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -230,7 +261,7 @@ PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// view: spec.wrapper_spec:82
+// view: spec.wrapper_spec:86
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -241,7 +272,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// same_as: spec.wrapper_spec:88
+// same_as: spec.wrapper_spec:92
 static const char *const wg_python_view_same_as_parameters[] = {
     "counter",
 };
@@ -259,7 +290,7 @@ PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_same_as_body, wg_python_view_same_as_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:93
+// size: spec.wrapper_spec:97
 PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<File> wg_own(wg_self);
@@ -319,6 +350,22 @@ PyGetSetDef wg_properties_File[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_Found[] = {
+    {"close", wg::cpython::method_close<Found>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Found>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Found>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Found[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef wg_methods_View[] = {
     {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, "same_as($self, counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<View>, METH_NOARGS,
@@ -339,6 +386,7 @@ PyGetSetDef wg_properties_View[] = {
 PyMethodDef wg_functions[] = {
     {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(start=0)\n--\n\nA new counter.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCounter"},
     {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(path)\n--\n\nCall `file_open`.\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(id)\n--\n\nCall `cell`.\n\nParameters\n----------\nid : int\n\nReturns\n-------\nFound | None"},
     {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nCall `file_size`.\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"counted", WG_ANY(wg_python_counted), METH_FASTCALL | METH_KEYWORDS, "counted(counter)\n--\n\nCall `::counted`.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -363,6 +411,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_handles::wg_methods_Counter, wg_handles::wg_properties_Counter)) return nullptr;
     if (!cpython::add_type<wg_handles::File>(out, "handles_ffi" "." "File", "A handle on a raw_file *.",
             wg_handles::wg_methods_File, wg_handles::wg_properties_File)) return nullptr;
+    if (!cpython::add_type<wg_handles::Found>(out, "handles_ffi" "." "Found", "A handle on a Cell.",
+            wg_handles::wg_methods_Found, wg_handles::wg_properties_Found)) return nullptr;
     if (!cpython::add_type<wg_handles::View>(out, "handles_ffi" "." "View", "A handle on a std::shared_ptr<::Counter>\n.",
             wg_handles::wg_methods_View, wg_handles::wg_properties_View)) return nullptr;
     if (!cpython::add_functions(out, wg_handles::wg_functions, "handles_ffi")) return nullptr;
