@@ -9,6 +9,7 @@ from typing import TypeVar
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import (
     Argument,
     Buffer,
@@ -257,7 +258,7 @@ def tracking(module: Module) -> Set[str]:
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}
         if below <= ending:
-            lends = with_relatives(lent_by.values(), module.extends)
+            lends = with_relatives({*lent_by.values(), *iterated_types(module)}, module.extends)
             return {name for name in with_relatives(ending, module.extends) if name in lends}
         ending |= with_relatives(below, module.extends)
 

@@ -17,7 +17,8 @@ from tests.gpu.places import ROOT
 from tests.gpu.python_kernels import CASES, Case, below, generic, narrow_numbers, only, saxpy, third_axis
 from tests.limits import HANGS
 from unified_gpu import Array, Context, KernelSourceError, f16, f32, f64, i8, i64, u16
-from unified_gpu.kernels.compiler.spirv import SpirvPrinter, push_constants
+from unified_gpu.kernels.compiler.spirv import SpirvPrinter
+from unified_gpu.kernels.compiler.spirv_values import push_constants
 
 
 def launched(ctx: Context, case: Case, args: list[Any]) -> list[Any]:
@@ -68,6 +69,7 @@ NVRTC = """
 import numpy as np, nvrtc_ffi
 from tests.gpu.python_kernels import CASES
 from unified_gpu.backends.cuda_kernels.compiler import compile_kernel
+from unified_gpu.kernels.compiler.c_printer import entry_name
 try:
     nvrtc_ffi.version()
 except nvrtc_ffi.LibraryUnavailable as missing:
@@ -76,8 +78,8 @@ for case in CASES:
     rank = len(case.global_size) if isinstance(case.global_size, tuple) else 1
     made = case.kernel.specialised(case.kernel.types_of(case.make(np.random.default_rng(0))), rank)
     text = case.kernel.printed(made, "cuda")
-    image, name, _ = compile_kernel(text, case.kernel.name, 90, ["--fmad=false"])
-    assert name == case.kernel.name and len(image) > 500
+    image, name, _ = compile_kernel(text, entry_name(case.kernel.name), 90, ["--fmad=false"])
+    assert name == entry_name(case.kernel.name) and len(image) > 500
 print("compiled", len(CASES))
 """
 

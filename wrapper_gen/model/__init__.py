@@ -29,6 +29,7 @@ from wrapper_gen.model.code import (
     Written,
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.representations import Representation, RepresentedCase
@@ -50,6 +51,7 @@ __all__ = [
     "CallbackArgument",
     "Code",
     "Dynamic",
+    "Each",
     "EnumMember",
     "EnumType",
     "ErrorField",
@@ -224,6 +226,8 @@ class Function:
     counts_from_end: bool = False
     """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
     reported: Reported = AS_DECLARED
+    each: Each | None = None
+    """How to go over what it returns, where that is no range."""
 
 
 @frozen

@@ -7,6 +7,7 @@ import builtins
 import inspect
 import textwrap
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from unified_gpu.errors import KernelSourceError
@@ -45,6 +46,11 @@ class Source:
             raise KernelSourceError(
                 f"{self.file}:{self.first_line}: {what} cannot be a kernel\nhint: write it with def"
             )
+        if not _is_source_of(tree, python):
+            place = f"{self.file}:{python.__code__.co_firstlineno}"
+            raise KernelSourceError(
+                f"{place}: the file has changed since {name} was defined\nhint: start the program anew"
+            )
         self.tree = tree
         variables = python.__code__.co_freevars
         self._cells = dict(zip(variables, python.__closure__ or (), strict=True))
@@ -78,3 +84,15 @@ class Source:
 
     def known_names(self) -> list[str]:
         return [*self._cells, *self.python.__globals__, *dir(builtins)]
+
+
+def _is_source_of(tree: ast.FunctionDef, python: Callable[..., Any]) -> bool:
+    """Whether a definition has the names and the constants of a function; a file can be edited while a program runs."""
+    bare = ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None, lineno=1, col_offset=0)
+    module = compile(ast.Module([bare], []), "", "exec", dont_inherit=True)
+    return any(_facts(each) == _facts(python.__code__) for each in module.co_consts if isinstance(each, CodeType))
+
+
+def _facts(code: CodeType) -> tuple[set[str], list[str]]:
+    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    return names, sorted(repr(each) for each in code.co_consts if not isinstance(each, CodeType))
