@@ -28,6 +28,8 @@ OPERATIONS: Mapping[str, str] = {
     "method(int)": "counter.add(1)",
     "bool": "counter.positive()",
     "property": "counter.value",
+    "property set": "counter.level = 5",
+    "third of three overloads": "pick(1.5)",
     "constructor": "make(5)",
     "clone, drop": "counter.clone()",
     "array of 1000": "total(ARRAY)",
@@ -37,9 +39,12 @@ OPERATIONS: Mapping[str, str] = {
 }
 """What is timed, as it is written in Python."""
 
+_MEMBERS = frozenset({"property set", "third of three overloads"})
+"""What only the peers that are compared have."""
 ABSENT: Mapping[str, frozenset[str]] = {
-    "SWIG -builtin -O": frozenset({"by keyword"}),  # it takes no keywords
-    "raw cffi": frozenset({"by keyword", "property", "exception"}),  # bare C functions
+    "SWIG -builtin -O": _MEMBERS | {"by keyword"},  # it takes no keywords
+    "raw cffi": _MEMBERS | {"by keyword", "property", "exception"},  # bare C functions
+    **dict.fromkeys(("C-API by hand", "Cython", "ctypes"), _MEMBERS),
 }
 
 RAW: Mapping[str, str] = {
@@ -93,7 +98,8 @@ def _own(which: str) -> dict[str, Any]:
 
 def _names(module: ModuleType, make: Callable[[int], Any]) -> dict[str, Any]:
     functions = ("add", "scale", "total", "total_of_list", "upper")
-    return {each: getattr(module, each) for each in functions} | {"make": make, "counter": make(5)}
+    more = {"pick": module.pick} if hasattr(module, "pick") else {}
+    return {each: getattr(module, each) for each in functions} | more | {"make": make, "counter": make(5)}
 
 
 def _raw_cffi() -> dict[str, Any]:
@@ -118,7 +124,7 @@ def burst(expression: str, names: Mapping[str, Any], fails: bool) -> Burst:
     Everything it uses is a local variable, bound before the clock starts.
     """
     line = f"        try: {expression}\n        except RuntimeError: pass\n" if fails else f"        {expression}\n"
-    used = [name for name in names if name in compile(expression, "", "eval").co_names]
+    used = [name for name in names if name in compile(expression, "", "exec").co_names]
     parameters = ", ".join(f"{name}={name}" for name in (*used, "clock"))
     source = (
         f"def timed(count, {parameters}):\n    start = clock()\n    for _ in range(count):\n"
@@ -139,6 +145,7 @@ def check(name: str, names: Mapping[str, Any]) -> None:
         "method": 5,
         "bool": True,
         "property": 5,
+        "third of three overloads": 3.0,
     }
     want |= {"array of 1000": sum(LIST), "list of 1000": sum(LIST), "text": TEXT.upper()}
     for operation, expression in expressions(name).items():

@@ -207,8 +207,15 @@ def status_tag(type_: str) -> str:
 
 
 def setter(name: str) -> str:
-    """What is exported to set a property."""
     return f"{name}_setter"
+
+
+def python_form(base: str) -> str:
+    return f"_form_{base}"
+
+
+def python_forms(name: str, owner: str) -> str:
+    return f"wg_forms_{owner or 'module'}_{name}"
 
 
 def user_code(base: str, handle: str | None = None) -> str:
@@ -271,6 +278,8 @@ class Callable(Protocol):
     @property
     def sets(self) -> str: ...
     @property
+    def is_form(self) -> bool: ...
+    @property
     def parameters(self) -> Sequence[Named]: ...
 
 
@@ -288,7 +297,7 @@ def former_function(function: Callable) -> str:
 
 def former_parameters(function: Callable) -> dict[str, str]:
     """The former names of parameters, and what they are called now."""
-    if function.sets:
+    if function.sets or function.is_form:
         return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if not p.is_keyword)

@@ -11,6 +11,7 @@ Counter::Counter(std::int64_t start) : value_(start) { ++counters; }
 Counter::Counter(const Counter &other) : value_(other.value_) { ++counters; }
 Counter::~Counter() { --counters; }
 std::int64_t Counter::get() const { return value_; }
+void Counter::set(std::int64_t value) { value_ = value; }
 std::int64_t Counter::add(std::int64_t step) { return value_ += step; }
 bool Counter::positive() const { return value_ > 0; }
 Counter Counter::clone() const { return Counter(*this); }
@@ -21,6 +22,9 @@ void Counter::need(std::int64_t least) const {
 
 std::int64_t alive() { return counters; }
 std::int64_t add(std::int64_t a, std::int64_t b) { return a + b; }
+std::int64_t pick(std::int64_t value) { return value; }
+std::string pick(const std::string &value) { return value; }
+double pick(double value) { return 2 * value; }
 double scale(double x, double factor) { return x * factor; }
 
 // Sixteen sums side by side: one alone would wait for each addition, and hide what the binding costs.

@@ -14,6 +14,7 @@ public:
     Counter &operator=(const Counter &) = default;
     ~Counter();
     std::int64_t get() const;
+    void set(std::int64_t value);
     std::int64_t add(std::int64_t step);
     bool positive() const;
     Counter clone() const;
@@ -25,6 +26,9 @@ private:
 
 std::int64_t alive();  // how many counters there are
 std::int64_t add(std::int64_t a, std::int64_t b);
+std::int64_t pick(std::int64_t value);
+std::string pick(const std::string &value);
+double pick(double value);
 double scale(double x, double factor);
 double total(const double *values, std::size_t size);
 std::string upper(const std::string &text);  // ASCII letters only

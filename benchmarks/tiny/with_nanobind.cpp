@@ -18,6 +18,9 @@ using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::c
 
 NB_MODULE(with_nanobind, m) {
     m.def("add", &tiny::add, "a"_a, "b"_a);
+    m.def("pick", nb::overload_cast<std::int64_t>(&tiny::pick), "value"_a);
+    m.def("pick", nb::overload_cast<const std::string &>(&tiny::pick), "value"_a);
+    m.def("pick", nb::overload_cast<double>(&tiny::pick), "value"_a);
     m.def("scale", &tiny::scale, "x"_a, "factor"_a);
     m.def("total", [](const Array &values) { return tiny::total(values.data(), values.size()); }, "values"_a);
     m.def("total_of_list", [](const std::vector<double> &values) { return tiny::total(values.data(), values.size()); }, "values"_a);
@@ -27,6 +30,7 @@ NB_MODULE(with_nanobind, m) {
         .def(nb::init<std::int64_t>(), "start"_a)
         .def("get", &tiny::Counter::get LOCKS)
         .def_prop_ro("value", &tiny::Counter::get LOCKS)
+        .def_prop_rw("level", &tiny::Counter::get, &tiny::Counter::set LOCKS)
         .def("add", &tiny::Counter::add, "step"_a LOCKS)
         .def("positive", &tiny::Counter::positive LOCKS)
         .def("clone", &tiny::Counter::clone LOCKS)

@@ -19,8 +19,9 @@ def pytest_sessionstart() -> None:
     packages.forget_old_builds()
 
 
-def pytest_collection_finish() -> None:
-    """The collector need not look at the tests themselves, each time that one of them asks for it."""
+@pytest.fixture(scope="module", autouse=True)
+def quick_collections() -> None:
+    """The collector need not look at tests and imported packages, each time that a test asks for it."""
     if hasattr(gc, "freeze"):  # not on PyPy
         gc.collect()
         gc.freeze()

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 LEFT_OUT = {
     "abi3": "runs the same tests",
     "debug_python": "runs the same tests",
+    "hostile": "makes the same calls under the same sanitizers itself",
     "leaks": "measures memory, of which sanitizers keep some",
     "mistakes": "compiles, and runs nothing",
     "sanitizers": "runs these tests",

@@ -469,6 +469,12 @@ def third_axis(x: Array[i32, 1]):
     x[global_id(0)] = global_id(0) + global_id(2) + 100 * local_size(1) * global_size(2)
 
 
+@kernel
+def exp(größe: Array[f32, 1], double: f32):
+    int_ = global_id(0)
+    größe[int_] = math.exp(größe[int_] * 0) + double
+
+
 @dataclass(frozen=True)
 class Case:
     """A launch of a kernel.
@@ -576,6 +582,7 @@ CASES = [
         of(whole(-999, 999, 200), zeros(8, dtype="i4"), zeros(2, dtype="i8"), zeros(8, dtype="i4")),
         50,
     ),
+    Case(exp, 20, of(floats(20), 2.0), name="names that C has"),
     Case(sizes, (9, 14), of(zeros(9, 14, dtype="i4"))),
     Case(truth, 40, of(whole(-4, 4, 40), lambda r: r.random(40) < 0.5, zeros(5, 40, dtype="?"))),
 ]

@@ -288,6 +288,62 @@ def test_source_that_is_not_there() -> None:
         kernel(lambda x: x).ir(Array[f32, 1])
 
 
+def test_a_file_that_was_edited_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "edited.py"
+    text = "from unified_gpu import kernel\n\n@kernel\ndef edited(x):\n    x[0] = 1\n"
+    file.write_text(text, encoding="utf-8")
+    names = {"__name__": "edited"}
+    exec(compile(text, str(file), "exec"), names)
+    file.write_text(text.replace("= 1", "= 2"), encoding="utf-8")
+    with pytest.raises(KernelSourceError, match=r"edited.py:3: the file has changed since edited was defined"):
+        names["edited"].ir(Array[f32, 1])
+    file.write_text(text, encoding="utf-8")
+    assert "x[i32(0)] = f32(1.0)" in names["edited"].ir(Array[f32, 1])
+
+
+def test_many_arguments(cpu: Context, tmp_path: Path) -> None:
+    def taking(count: int) -> object:
+        names = ", ".join(f"a{n}" for n in range(count))
+        text = f"from unified_gpu import kernel\n\n@kernel\ndef taking({names}):\n    a0[0] = a0[0] + a{count - 1}[0]\n"
+        file = tmp_path / f"taking{count}.py"
+        file.write_text(text, encoding="utf-8")
+        found = {"__name__": "taking"}
+        exec(compile(text, str(file), "exec"), found)
+        return found["taking"]
+
+    x = cpu.alloc(3).fill(2)
+    cpu.launch(taking(200), 1, [x] * 200)
+    assert x.tolist() == [4, 2, 2]
+    with pytest.raises(TypeError, match="the arguments of taking take 4800 bytes, and 4096 are the most"):
+        cpu.launch(taking(300), 1, [x] * 300)
+
+
+def test_values_of_modules_and_classes_are_looked_at_too(cpu: Context) -> None:
+    class Settings:
+        size = 5
+
+    @kernel
+    def configured(x: Array[f32, 1]):
+        x[global_id(0)] = Settings.size
+
+    x = cpu.alloc(2)
+    cpu.launch(configured, 2, [x])
+    Settings.size = 6
+    with pytest.raises(KernelSourceError, match=r"Settings.size was 5 when configured was compiled, and is 6 now"):
+        cpu.launch(configured, 2, [x])
+
+
+def test_arrays_of_five_axes_and_empty_ones(cpu: Context) -> None:
+    @kernel
+    def deep(x, y):
+        i = global_id(0)
+        x[0, i, 0, 1, 0] = y.shape[0] + len(x.shape)
+
+    x = cpu.alloc_zeros((1, 2, 1, 2, 1))
+    cpu.launch(deep, 2, [x, cpu.alloc((0, 3))])
+    assert x.reshape(4).tolist() == [0, 5, 0, 5]
+
+
 def test_the_checked_mode_names_the_line(cpu: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     @kernel
     def beyond(x: Array[f32, 2], by: i32):

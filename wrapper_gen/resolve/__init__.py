@@ -21,6 +21,7 @@ from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import records_and_options
+from wrapper_gen.resolve.overloads import declare_overloads, grouped
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocols import declare_protocols
@@ -54,7 +55,9 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     lib, name = _library(data, scope)
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
+    scope.blocking_drop = lib.get("blocking_drop") is True
     _declare(scope)
+    declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
@@ -69,6 +72,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
     functions, methods, constructors = _apart(functions, methods)
+    functions, methods = grouped(functions), grouped(methods)
     check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *constructors, *methods))
@@ -160,6 +164,7 @@ def _declare(scope: Scope) -> None:
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     declare_bases(scope)
     declare_lent(scope)
+    scope.iterates = "iter[" in scope.document.source.text
     declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}

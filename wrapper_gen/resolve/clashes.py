@@ -5,6 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, a
 from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
+from wrapper_gen.resolve.overloads import distinct
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, named_tuple
 
@@ -80,7 +81,7 @@ def _check_python(
     for (exception, python), span in mapped.items():
         name = names.mapped_error(exception, python)
         module.claim(name, f"the exception {name} of a mapped status", span)
-    for function in functions:
+    for function in distinct(functions, scope):
         module.claim(names.of_function(function), _what(function), function.span)
     for function in (*functions, *methods):
         if named := named_tuple(function.returns):
@@ -92,7 +93,7 @@ def _check_python(
             hint = "rename one, or the property: owner: document"
             own = members.setdefault(handle.name, Register(scope, "WG022", hint))
             own.claim(handle.owner, f"the owner of {a(handle.name)}", handle.span)
-    for method in methods:
+    for method in distinct(methods, scope):
         if method.sets and method.is_read:  # the other half of a property
             continue
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
@@ -126,9 +127,10 @@ def _check_c(
         symbols.claim(names.c_handle(scope.lib, handle.name), f"the type of the handle {handle.name}", handle.span)
     for handle in own:
         symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
-    seen: set[tuple[str | None, str, str]] = set()
+    seen: set[tuple[str | None, str, str, str]] = set()
     for function in (*functions, *methods):
-        same = (function.handle, function.base, names.of_function(function))
+        types = ", ".join(str(p.type) for p in function.parameters) if function.is_form else ""
+        same = (function.handle, function.base, names.of_function(function), types)
         if same not in seen:  # else reported as a Python name already
             symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), _what(function), function.span)
         seen.add(same)

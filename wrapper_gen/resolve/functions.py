@@ -26,6 +26,7 @@ from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
+from wrapper_gen.resolve.iteration import read_each
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.lifetimes import (
     check_owner,
@@ -37,6 +38,7 @@ from wrapper_gen.resolve.lifetimes import (
 )
 from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
+from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
@@ -51,7 +53,9 @@ from wrapper_gen.types.queries import (
     handles_in,
     is_bool,
     is_bytes,
+    is_iterator,
     is_void,
+    items_of,
 )
 from wrapper_gen.values import Value
 
@@ -75,7 +79,10 @@ def resolve_signature(
     entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
-    signature = with_callbacks(entry, scope, replace(signature, returns=with_names(entry, scope, signature)))
+    labelled = with_label(entry, scope, signature)
+    labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
+    label = _labelled(labelled, scope) if labelled.name != signature.name else ""
+    signature = replace(labelled, name=signature.name)
     signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
     parameters, returns = signature.parameters, signature.returns
@@ -98,7 +105,7 @@ def resolve_signature(
     held = read_held(entry, scope, signature)
     return Function(
         name=name,
-        base=protocols.base_name(signature, scope),
+        base=label or protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
@@ -108,6 +115,7 @@ def resolve_signature(
         handle=handle,
         raises=raises,
         blocking=bool(entry.get("blocking")),
+        owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
         holds=held.holds,
@@ -120,12 +128,24 @@ def resolve_signature(
         lenders=find_lenders(signature, keep_alive, scope),
         strides=read_strides(entry, returns, scope),
         property=signature.is_property,
-        py_name=_python_name(entry, scope, signature),
+        py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=reported,
+        each=read_each(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
     )
+
+
+def _labelled(labelled: Signature, scope: Scope) -> str:
+    """The base of a function that has a label in C."""
+    return labelled.name if labelled.handle else names.base(scope.lib, labelled.name)
+
+
+def _unlabelled(signature: Signature, scope: Scope) -> str:
+    """What Python calls a function that has a label in C."""
+    name = signature.name
+    return names.python_method(name) if signature.handle else names.python_function(names.base(scope.lib, name))
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
@@ -142,6 +162,20 @@ def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
         message = f"every handle has a `{signature.name}` of its own; this one is `{signature.name}_` in Python"
         scope.warn("WG024", message, signature.span, hint)
     return py_name
+
+
+def _owned_on_failure(
+    entry: Map, scope: Scope, returns: Type, implementation: Implementation, *, is_status: bool
+) -> bool:
+    """Whether the handle that a failing call leaves in its out-parameter has to be released."""
+    if entry.get("owned_on_failure") is not False:
+        return True
+    makes = any(handle_in_forms(each) for each in items_of(returns))
+    if not (makes and is_status and isinstance(implementation, Named)):
+        hint = "it is for a function by name that returns a status, and a handle through a pointer; drop it"
+        where = scope.document.key_span(entry, "owned_on_failure")
+        scope.error("WG101", "`owned_on_failure` of an entry that cannot leave a handle", where, hint)
+    return False
 
 
 # --- what is said beside the signature -------------------------------------------------------------------------------
@@ -172,7 +206,8 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not handles_in(signature.returns) and not is_array(signature.returns):
+    keeps = handles_in(signature.returns) or is_array(signature.returns) or is_iterator(signature.returns)
+    if not keeps:
         hint = "return a handle or an array, or drop `keep_alive`"
         scope.error("WG048", "only a handle or an array can keep another alive", span, hint)
     return tuple(dict.fromkeys((*kept, *options)))

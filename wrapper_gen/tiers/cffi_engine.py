@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterator_types
 from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
@@ -32,6 +33,7 @@ from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import tracking_of
+from wrapper_gen.views.cffi_results import checked, done
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -54,17 +56,17 @@ from wrapper_gen.views.formatting import (
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
-    HIDDEN,
-    hides_iteration,
     hint_imports,
+    of_iteration,
     raised,
     runtime_imports,
     special_returned,
     spread_key,
 )
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.signatures import factory_signature, renamed, signature, unread
+from wrapper_gen.views.signatures import engine_name, factory_signature, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
@@ -117,6 +119,8 @@ class FactoryView:
     summary: str
     call: str
     renamed: str
+    is_alone: bool
+    """Whether no other has its name: it is a class method then, and else part of one."""
 
 
 @frozen
@@ -131,6 +135,8 @@ class ClassView:
     hidden: tuple[str, ...]
     """Statements that keep Python from going over its items by position."""
     factories: tuple[FactoryView, ...]
+    overloads: tuple[str, ...]
+    """The statements that make one function of several."""
     drop: str
     drop_symbol: str
     makers: str
@@ -177,8 +183,10 @@ class View:
     families: tuple[str, ...]
     """Lines of a dict: by number, the classes of handle types that extend others or are extended."""
     functions: tuple[FunctionView, ...]
+    overloads: tuple[str, ...]
     records: tuple[RecordView, ...]
     has_callables: bool
+    has_iterators: bool
     recursive: tuple[str, ...]
     """Statements that make the codecs of types that are a part of themselves."""
     codecs: tuple[str, ...]
@@ -217,8 +225,10 @@ def view(module: Module) -> View:
         classes=classes,
         families=numbered_classes(module),
         functions=functions,
+        overloads=tuple(in_python(group) for group in forms(module.functions)),
         records=records.views(module),
         has_callables=bool(callbacks(module)),
+        has_iterators=bool(iterator_types(module)),
         recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
@@ -240,7 +250,7 @@ def _recursive(each: Representation) -> tuple[str, str]:
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
     of_callables = {str(each.type): each.type for each in callbacks(module)}
-    return [*compound_types(module), *of_callables.values()]
+    return [*compound_types(module), *iterator_types(module), *of_callables.values()]
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
@@ -250,6 +260,8 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
+    has_forms = any(f.is_form for f in module.callables)
+    own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
     own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
     ended, found = perishable(module), members(module)
     wanted = [
@@ -258,9 +270,11 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
+        (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
+        (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
@@ -295,7 +309,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     converted = operand(both) if is_operator else prepare(both, 4 + 4 * me + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
-        signature=signature(function, left_out=names.LEFT_OUT),
+        signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
         stub=_stub(function, out),
         prepare=(*spread_key(function), *converted),
@@ -308,26 +322,15 @@ def _function(function: Function, module: Module) -> FunctionView:
         after=(
             *_made(function, out, module),
             *(f"{name}.close()" for name in takes),
-            *_done(out, module),
-            *([f"self._become({_checked(out, module)})"] if function.constructs else []),
+            *done(out, module),
+            *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
         ),
-        result=special_returned(function, _checked(out, module)),
+        result=special_returned(function, checked(function, out, module)),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
         renamed=renamed(function),
     )
-
-
-def _done(out: ResultRow, module: Module) -> tuple[str, ...]:
-    """What raises what a callable raised during a call without a result."""
-    return ("_callables.done(None)",) if callbacks(module) and not out.python_result else ()
-
-
-def _checked(out: ResultRow, module: Module) -> str:
-    """The result, unless a callable raised."""
-    checks = callbacks(module) and out.python_result
-    return f"_callables.done({out.python_result})" if checks else out.python_result
 
 
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
@@ -347,15 +350,16 @@ def _stub(function: Function, out: ResultRow) -> str:
 
 
 def _factory(function: Function) -> FactoryView:
-    name = names.of_function(function)
+    name = engine_name(function)
     given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
     called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
-        signature=factory_signature(function, left_out=names.LEFT_OUT),
+        signature=factory_signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         summary=docstring([factory_doc(function)]),
         call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
         renamed=renamed(function),
+        is_alone=not function.is_form,
     )
 
 
@@ -366,8 +370,9 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        hidden=HIDDEN if hides_iteration(own.methods, module) else (),
+        hidden=of_iteration(own.methods, module),
         factories=tuple(_factory(f) for f in own.makers),
+        overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),

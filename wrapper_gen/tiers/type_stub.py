@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
@@ -31,6 +34,8 @@ from wrapper_gen.views.declarations import (
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc
 from wrapper_gen.views.formatting import exploded, imports
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.overloads import in_stub, remark
+from wrapper_gen.views.protocols import is_its_own_iterator
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
@@ -61,6 +66,7 @@ class FunctionView:
     former: str
     """Its former name, if it has one."""
     former_signature: str
+    is_overload: bool
     deprecated: str
     """The signature that calls by former names of parameters have; empty when there are none."""
 
@@ -78,7 +84,7 @@ class ClassView:
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
     context: tuple[str, ...]
-    """How `with` enters and leaves it, where that is as for every class."""
+    """How `with` enters and leaves it, where that is as for every class; that it is its own iterator."""
 
 
 @frozen
@@ -116,7 +122,7 @@ def view(module: Module) -> View:
         tuples=tuples(module),
         records=records.views(module),
         classes=tuple(_class(h, found[h.name], module) for h in module.handles),
-        functions=tuple(_function(f, module) for f in module.functions),
+        functions=_functions(module.functions, module),
         public=listed([*shared_names(module), *engine_names(module)]),
     )
 
@@ -134,7 +140,7 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     standard |= {SELF} if module.handles else set()
     standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
-    standard |= {OVERLOAD} if renames_parameters else set()
+    standard |= {OVERLOAD} if renames_parameters or any(f.is_form for f in module.callables) else set()
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
     return imports(standard), (*deprecated, *_of_package(own))
 
@@ -149,6 +155,12 @@ _CONTEXT = {
 }
 
 
+def _context(own: Members) -> tuple[str, ...]:
+    own_iterator = ["def __iter__(self) -> _Self: ..."] * is_its_own_iterator(own.methods)
+    declared = {m.name for m in own.methods}
+    return (*own_iterator, *(line for name, line in _CONTEXT.items() if name not in declared))
+
+
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
@@ -156,10 +168,28 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         is_root=not handle.extends,
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
-        factories=tuple(_factory(f) for f in own.makers),
-        methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        context=tuple(line for name, line in _CONTEXT.items() if all(m.name != name for m in own.methods)),
+        factories=_factories(own.makers),
+        methods=_functions((*own.constructors, *own.methods), module),
+        context=_context(own),
     )
+
+
+def _functions(functions: Sequence[Function], module: Module) -> tuple[FunctionView, ...]:
+    ordered = in_stub(functions)
+    return tuple(_with_forms(_function(f, module), f, ordered) for f in ordered)
+
+
+def _factories(functions: Sequence[Function]) -> tuple[FunctionView, ...]:
+    ordered = in_stub(functions)
+    return tuple(_with_forms(_factory(f), f, ordered) for f in ordered)
+
+
+def _with_forms(view: FunctionView, function: Function, functions: Sequence[Function]) -> FunctionView:
+    """The view of one of several forms, with what keeps type checkers from reporting that they overlap."""
+    several = function.is_form and sum(f.is_form and names.of_function(f) == view.name for f in functions) > 1
+    said = remark(function, functions) if several else ""
+    signature = view.signature.replace("(\n", f"(  # {said}\n", 1) if said else view.signature
+    return replace(view, signature=signature, is_overload=several or bool(view.deprecated))
 
 
 def _function(function: Function, module: Module) -> FunctionView:
@@ -173,6 +203,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         unread="" if function.is_read else unread(function),
         former=former,
         former_signature=signature(function, name=former, end=": ..."),
+        is_overload=False,
         deprecated=_deprecated(function, ["self"] * bool(function.handle), returned(function).code),
     )
 
@@ -188,6 +219,7 @@ def _factory(function: Function) -> FunctionView:
         unread="",
         former=former,
         former_signature=factory_signature(function, name=former, end=": ..."),
+        is_overload=False,
         deprecated=_deprecated(function, ["cls"], "_Self"),
     )
 

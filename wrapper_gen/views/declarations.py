@@ -185,4 +185,4 @@ def shared_names(module: Module) -> list[str]:
 def engine_names(module: Module) -> list[str]:
     """What the engines define: classes and functions."""
     classes = [*(h.name for h in module.handles), *(s.name for s in module.structs)]
-    return classes + [names.of_function(f) for f in module.functions]
+    return classes + list(dict.fromkeys(names.of_function(f) for f in module.functions))

@@ -10,9 +10,10 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
+from wrapper_gen.types.queries import without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import is_positional, keys, returns_itself
+from wrapper_gen.views.protocols import is_next, is_positional, keys, returns_itself
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
@@ -21,6 +22,11 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
         return special_signature(function, end, left_out)
     declared = ["self"] * bool(function.handle) + declarations(function, left_out)
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
+
+
+def engine_name(function: Function) -> str:
+    """What the cffi engine defines a function as: one of several forms has a name of its own."""
+    return names.python_form(function.base) if function.is_form else names.of_function(function)
 
 
 def special_signature(function: Function, end: str, left_out: str) -> str:
@@ -47,6 +53,8 @@ def special_result(function: Function) -> str:
     """What a constructor, or a method of a protocol, returns."""
     if function.constructs:
         return "None"
+    if is_next(function):
+        return hint(without_optional(function.returns), Way.RESULT).code
     return "_Self" if returns_itself(function) else returned(function).code
 
 

@@ -38,6 +38,12 @@ _KEYWORDS = set(
     "if inline int long namespace new operator private public register return short signed sizeof static struct switch "
     "template this typedef union unsigned using virtual void volatile while main half".split()
 )
+_FUNCTIONS = set(
+    "abs acos acosh asin asinh assert atan atan2 atanh calloc cbrt ceil clock copysign cos cosh div erf erfc exp exp2 "
+    "expm1 fabs floor fma fmax fmin fmod free hypot isfinite isinf isnan ldexp log log10 log1p log2 malloc max memcpy "
+    "memset min modf norm pow printf rint round rsqrt signbit sin sincos sinh sqrt tan tanh tgamma trunc".split()
+)
+"""Names that CUDA C has already."""
 _ATOMICS = {"exchange": "Exch", "cas": "CAS"}
 _PLAIN = ("==", "!=", "<", "<=", ">", ">=", "/", "&", "|", "^")
 
@@ -51,7 +57,7 @@ def c_name(name: str) -> str:
 def entry_name(name: str) -> str:
     """What the printed kernel is called."""
     text = "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
-    return f"{text}_" if text in _KEYWORDS or keyword.iskeyword(text) or text.startswith("k_") else text
+    return f"{text}_" if text in _KEYWORDS | _FUNCTIONS or keyword.iskeyword(text) or text.startswith("k_") else text
 
 
 def c_type(type_: Any) -> str:

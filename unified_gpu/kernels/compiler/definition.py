@@ -19,7 +19,7 @@ from .dump import dump
 from .ir import ArrayInfo, Function
 from .language import ArrayType
 from .scope import LARGEST, Program
-from .sizes import launch_sizes
+from .sizes import hashable, launch_sizes
 from .source import MISSING
 from .spirv import SpirvPrinter
 
@@ -38,6 +38,8 @@ class Specialised:
     def check_frozen(self) -> None:
         """Raises KernelSourceError when a value that was compiled in is another one now."""
         for source, name, value in self.program.frozen.values():
+            if source.globals.get(name) is value:
+                continue
             now = source.lookup(name)
             if now is not value and (type(now) is not type(value) or now != value):
                 shown = "not defined" if now is MISSING else repr(now)
@@ -239,7 +241,7 @@ class PythonKernel:
         rank = len(global_size) if isinstance(global_size, Sequence) else 1
         made = self.specialised(types, rank)
         made.check_frozen()
-        sizes, grid, block = launch_sizes(global_size, local_size, made.function.is_free, 256)
+        sizes, grid, block = launch_sizes(hashable(global_size), hashable(local_size), made.function.is_free, 256)
         checked = [
             self.check_number(name, type_, arg) if isinstance(type_, DType) else arg
             for name, type_, arg in zip(self.annotations, types, args, strict=True)

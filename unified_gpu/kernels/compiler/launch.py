@@ -18,7 +18,7 @@ from unified_gpu.runtime.stream import Stream
 from .c_printer import entry_name
 from .definition import PythonKernel, Specialised
 from .ranges import MOST
-from .sizes import launch_sizes
+from .sizes import hashable, launch_sizes
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
@@ -28,7 +28,9 @@ _CPU_BLOCK, _GPU_BLOCK = 1024, 256
 class CompiledPythonKernel:
     """A kernel for certain types as one context has it."""
 
-    def __init__(self, kernel: PythonKernel, made: Specialised, handle: KernelHandle, checked: bool) -> None:
+    def __init__(
+        self, kernel: PythonKernel, made: Specialised, handle: KernelHandle, checked: bool, preferred: int
+    ) -> None:
         self.made = made
         self.handle = handle
         self._kernel = kernel
@@ -48,9 +50,15 @@ class CompiledPythonKernel:
         self._pointers = [field.is_pointer for field in fields] if checked else None
         self._sizes = sum(field.name.startswith("global_size.") for field in fields)
 
+        self.is_free = made.function.is_free
+        self.preferred = preferred
+        self._closed = False
+
     def close(self) -> None:
-        """Release it, when no queued launch needs it any more."""
-        self.handle.close()
+        """Release it, when no queued launch needs it any more; a context has it under several keys."""
+        if not self._closed:
+            self._closed = True
+            self.handle.close()
 
     def pack(self, context: StreamContext, args: Sequence[Any], stream: Stream, sizes: Sequence[int]) -> bytes:
         """The arguments, each at its place in `offsets`; the arrays count as used by the stream."""
@@ -116,9 +124,9 @@ def compiled_for(
         context.check_open()
         made = kernel.specialised(types, rank)
         compiled = _compile(context, kernel, made)
-        found = context.kernels.setdefault(
-            key, CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked)
-        )
+        preferred = _CPU_BLOCK if context.device.dlpack_type == DLPACK_CPU else _GPU_BLOCK
+        made_now = CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked, preferred)
+        found = context.kernels.setdefault(key, made_now)
     return found
 
 
@@ -141,21 +149,26 @@ def launch(
     stream: Stream,
 ) -> None:
     """Queue a kernel on a stream; see `Context.launch`."""
-    types = kernel.types_of(args)
     rank = len(global_size) if isinstance(global_size, Sequence) else 1
-    compiled = compiled_for(context, kernel, types, rank)
+    try:
+        # what `types_of` depends on, but quicker
+        key = (kernel, rank, *[_quick_type(arg) if arg.__class__ is GpuArray else arg.__class__ for arg in args])
+        compiled: CompiledPythonKernel | None = context.kernels.get(key)
+    except TypeError:
+        kernel.types_of(args)
+        raise
+    if compiled is None:
+        compiled = compiled_for(context, kernel, kernel.types_of(args), rank)
+        context.kernels[key] = compiled
     compiled.made.check_frozen()
-    preferred = _CPU_BLOCK if context.device.dlpack_type == DLPACK_CPU else _GPU_BLOCK
-    sizes, grid, block = launch_sizes(global_size, local_size, compiled.made.function.is_free, preferred)
+    sizes, grid, block = launch_sizes(hashable(global_size), hashable(local_size), compiled.is_free, compiled.preferred)
     queue = stream.handle
     arguments = compiled.pack(context, args, stream, sizes)
-    missing = (1,) * (3 - len(sizes))
+    missing = (1, 1, 1)[len(sizes) :]
     context.device.launch(
-        compiled.handle,
-        (*reversed(grid), *missing),
-        (*reversed(block), *missing),
-        0,
-        arguments,
-        compiled.offsets,
-        queue,
+        compiled.handle, grid[::-1] + missing, block[::-1] + missing, 0, arguments, compiled.offsets, queue
     )
+
+
+def _quick_type(array: GpuArray) -> tuple[DType, int, bool]:
+    return array.dtype, len(array.shape), array._strides is not None

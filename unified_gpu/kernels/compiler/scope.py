@@ -15,7 +15,7 @@ from unified_gpu.errors import KernelSourceError
 
 from .ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, Function, is_weak
 from .language import DeviceFunction
-from .promotion import can_store, default_of
+from .promotion import can_store, default_of, is_number
 from .source import MISSING, Source
 
 LARGEST = {"f16": 65504.0, "f32": 3.4028234663852886e38, "f64": sys.float_info.max}
@@ -89,14 +89,22 @@ class Scope:
         if isinstance(node, ast.Name):
             if node.id in self.local_names:
                 return MISSING
-            found = self.source.lookup(node.id)
-            if found is not MISSING:
-                self.program.frozen[id(self.source), node.id] = (self.source, node.id, found)
-            return found
+            return self.frozen(node.id)
         if isinstance(node, ast.Attribute):
-            outer = self.object(node.value)
-            return MISSING if outer is MISSING else getattr(outer, node.attr, MISSING)
+            names, inner = [node.attr], node.value
+            while isinstance(inner, ast.Attribute):
+                names.append(inner.attr)
+                inner = inner.value
+            if isinstance(inner, ast.Name) and inner.id not in self.local_names:
+                return self.frozen(".".join([inner.id, *reversed(names)]))
         return MISSING
+
+    def frozen(self, name: str) -> Any:
+        """What a name of the surroundings means, to be looked at again at each launch where it could change."""
+        found = self.source.lookup(name)
+        if isinstance(found, (tuple, DeviceFunction)) or is_number(found):
+            self.program.frozen[id(self.source), name] = (self.source, name, found)
+        return found
 
     def undefined(self, node: ast.expr) -> KernelSourceError:
         name = ast.unparse(node)

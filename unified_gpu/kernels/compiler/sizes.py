@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 from unified_gpu.kernels.kernel import axes, blocks
 
@@ -11,6 +13,7 @@ from .ranges import MOST
 Sizes = tuple[int, ...]
 
 
+@lru_cache(4096, typed=True)
 def launch_sizes(
     global_size: int | Sequence[int], local_size: int | Sequence[int] | None, is_free: bool, preferred: int
 ) -> tuple[Sizes, Sizes, Sizes]:
@@ -42,3 +45,8 @@ def launch_sizes(
         raise ValueError(f"{error}{note}") from None
     count = len(sizes)
     return sizes, tuple(reversed(grid[:count])), tuple(reversed(block[:count]))
+
+
+def hashable(size: Any) -> Any:
+    """Sizes as `launch_sizes` keeps them: a list is no key."""
+    return tuple(size) if isinstance(size, list) or hasattr(size, "tolist") else size

@@ -7,6 +7,7 @@ import builtins
 import inspect
 import textwrap
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from unified_gpu.errors import KernelSourceError
@@ -26,6 +27,7 @@ class Source:
     def __init__(self, python: Callable[..., Any]) -> None:
         """Raises KernelSourceError where the source is not available, as for code in exec or `python -c`."""
         self.python = python
+        self.globals = python.__globals__
         name = python.__name__
         try:
             lines, self.first_line = inspect.getsourcelines(python)
@@ -43,6 +45,11 @@ class Source:
             what = "a lambda" if name == "<lambda>" else f"{name}, whose source is not a plain `def`,"
             raise KernelSourceError(
                 f"{self.file}:{self.first_line}: {what} cannot be a kernel\nhint: write it with def"
+            )
+        if not _is_source_of(tree, python):
+            place = f"{self.file}:{python.__code__.co_firstlineno}"
+            raise KernelSourceError(
+                f"{place}: the file has changed since {name} was defined\nhint: start the program anew"
             )
         self.tree = tree
         variables = python.__code__.co_freevars
@@ -63,7 +70,10 @@ class Source:
         return KernelSourceError(f"{whole}\nhint: {hint}" if hint else whole)
 
     def lookup(self, name: str) -> Any:
-        """What a name of the surroundings means now; MISSING when nothing."""
+        """What a name of the surroundings, which may be dotted, means now; MISSING when nothing."""
+        if "." in name:
+            outer, _, attribute = name.rpartition(".")
+            return getattr(self.lookup(outer), attribute, MISSING)
         if name in self._cells:
             try:
                 return self._cells[name].cell_contents
@@ -74,3 +84,15 @@ class Source:
 
     def known_names(self) -> list[str]:
         return [*self._cells, *self.python.__globals__, *dir(builtins)]
+
+
+def _is_source_of(tree: ast.FunctionDef, python: Callable[..., Any]) -> bool:
+    """Whether a definition has the names and the constants of a function; a file can be edited while a program runs."""
+    bare = ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None, lineno=1, col_offset=0)
+    module = compile(ast.Module([bare], []), "", "exec", dont_inherit=True)
+    return any(_facts(each) == _facts(python.__code__) for each in module.co_consts if isinstance(each, CodeType))
+
+
+def _facts(code: CodeType) -> tuple[set[str], list[str]]:
+    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    return names, sorted(repr(each) for each in code.co_consts if not isinstance(each, CodeType))

@@ -124,18 +124,17 @@ class Operations:
         whole = self.operator("/", t, t, self.operator("-", t, t, a, rest), b)
         return self.extended(EXTENDED["floor"], t, self.operator("+", t, t, whole, self.module.constant(t, 0.5)))
 
-    def shift(self, op: str, t: DType, a: int, b: int, known: int | None) -> int:
-        bits = 8 * t.size
-        if known is not None and 0 <= known < bits:
-            return self.operator(op, t, t, a, b)
-        zero, most = self.module.constant(t, 0), self.module.constant(t, bits)
-        small = self.test("<", t, b, most)
-        if t.kind == "int":
-            small = self.value(167, self.module.type(dtypes.bool_), small, self.test(">=", t, b, zero))
+    def shift(self, op: str, t: DType, a: int, count: int, of: DType) -> int:
+        """Shifted by a count of the type `of`; all bits go out by one that is negative, or as large as the type."""
+        zero, nothing = self.module.constant(t, 0), self.module.constant(of, 0)
+        small = self.test("<", of, count, self.module.constant(of, 8 * t.size))
+        if of.kind == "int":
+            small = self.value(167, self.module.type(dtypes.bool_), small, self.test(">=", of, count, nothing))
         beyond = zero
         if op == ">>" and t.kind == "int":
             beyond = self.select(t, self.test("<", t, a, zero), self.module.constant(t, -1), zero)
-        return self.select(t, small, self.operator(op, t, t, a, self.select(t, small, b, zero)), beyond)
+        count = self.convert(self.select(of, small, count, nothing), of, dtypes.u32)
+        return self.select(t, small, self.operator(op, t, t, a, count), beyond)
 
     def least(self, op: str, t: DType, a: int, b: int) -> int:
         """Python's `min` and `max`, also for NaN."""

@@ -9,13 +9,13 @@ from wrapper_gen.queries import (
     callbacks,
     cases,
     caught,
-    contended,
     derives,
     exception_names,
     families,
     fills_room,
     keeping,
     members,
+    waits,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
@@ -26,11 +26,13 @@ from wrapper_gen.tiers.cpython.tables import (
     attributes_view,
     entry,
     enum_view,
+    forms_entry,
     type_view,
 )
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
+from wrapper_gen.views.overloads import FormsView, forms, in_cpp
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -56,8 +58,8 @@ class View:
     has_callables: bool
     has_arrays: bool
     """Whether some results are memory that Python uses where it lies."""
-    has_locks: bool
-    """Whether some calls lock their owners."""
+    waits: bool
+    """Whether something beside blocking calls gives up the GIL."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
     guard: str
@@ -85,6 +87,8 @@ class View:
     """Whether classes have methods of protocols, or constructors."""
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    forms: tuple[FormsView, ...]
+    """Functions that several have one name with."""
     table: tuple[str, ...]
     """The same for functions."""
 
@@ -92,6 +96,7 @@ class View:
 def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not, beside those of its types."""
     rooms = ["rooms"] * any(map(fills_room, module.callables))
+    rooms += ["overloads"] * any(f.is_form for f in module.callables)
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
@@ -111,7 +116,7 @@ def view(module: Module) -> View:
         buffer=names.support(module.name, "buffer"),
         has_callables=bool(callbacks(module)),
         has_arrays=any(is_array(f.returns) for f in module.callables),
-        has_locks=bool(contended(module)),
+        waits=waits(module),
         has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
@@ -133,5 +138,13 @@ def view(module: Module) -> View:
         has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
-        table=tuple(entry(f, module, names.python_code(f.base, f.handle)) for f in module.functions),
+        table=(
+            *(entry(f, module, names.python_code(f.base, f.handle)) for f in module.functions if not f.is_form),
+            *(forms_entry(group, module, "") for group in forms(module.functions)),
+        ),
+        forms=(
+            *(in_cpp(group, "", in_class=False) for group in forms(module.functions)),
+            *(in_cpp(group, h, in_class=True) for h, own in found.items() for group in forms(own.makers)),
+            *(in_cpp(group, h, in_class=False) for h, own in found.items() for group in forms(own.methods)),
+        ),
     )

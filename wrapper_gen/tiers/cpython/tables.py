@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
@@ -23,6 +25,7 @@ from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, owner_doc
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.overloads import forms, shown
 from wrapper_gen.views.signatures import with_mark
 
 _WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
@@ -96,6 +99,14 @@ def entry(function: Function, module: Module, c_name: str, first: str = "", doc:
     return f"{{{c_string(name)}, WG_ANY({c_name}), {flags}, {c_string(f'{signature}{_END_OF_SIGNATURE}{text}')}}},"
 
 
+def forms_entry(group: Sequence[Function], module: Module, owner: str, *, in_class: bool = False) -> str:
+    """The same for functions of one name."""
+    name = names.of_function(group[0])
+    flags = f"{_WITH_KEYWORDS} | METH_CLASS" if in_class else _WITH_KEYWORDS
+    doc = "\n\n".join(f"{shown(f)}\n\n" + "\n".join(function_doc(f, module)) for f in group)
+    return f"{{{c_string(name)}, WG_ANY({names.python_forms(name, owner)}), {flags}, {c_string(doc)}}},"
+
+
 def _shown(p: Parameter, package: str) -> str:
     """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
     if p.default is NO_DEFAULT:
@@ -129,9 +140,13 @@ def _shown_value(value: Value) -> str:
 
 def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
     made = [
-        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f)) for f in own.makers
+        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f))
+        for f in own.makers
+        if not f.is_form
     ]
+    made += [forms_entry(group, module, handle.name, in_class=True) for group in forms(own.makers)]
     methods = [_method(m, module) for m in own.methods if _is_listed(m)]
+    methods += [forms_entry(group, module, handle.name) for group in forms(own.methods)]
     setters = {m.sets: m for m in own.methods if m.sets}
     properties = [_property(m, setters.get(m.name), module) for m in own.methods if m.property]
     properties += [_unread_property(m, module) for m in setters.values() if not m.is_read]
@@ -156,7 +171,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
 
 def _is_listed(method: Function) -> bool:
     """Whether it is in the table of methods: it is no property, and has no slot."""
-    return not (method.property or method.sets or (method.protocol and method.name not in IN_TABLE))
+    return not (method.property or method.sets or method.is_form or (method.protocol and method.name not in IN_TABLE))
 
 
 def _more(handle: HandleType, own: Members, module: Module) -> str:

@@ -1,0 +1,268 @@
+// Functions that several forms share a name of: which of them a call is meant for.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+//
+// Each parameter says how well an object fits: 1 exactly, 2 converted, 3 an int as a float, 0 not at all. A form fits as its worst
+// argument does; the best form is called, the first of those that fit equally well. Nothing is converted to find out.
+#ifndef WG_CPYTHON_OVERLOADS_HPP
+#define WG_CPYTHON_OVERLOADS_HPP
+
+#include <vector>
+
+#include "wg_cpython_handles.hpp"
+#include "wg_cpython_records.hpp"
+
+namespace wg::cpython {
+
+inline bool has_attribute(PyObject *value, const char *name) {
+    PyObject *found = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), name);
+    if (found == nullptr) PyErr_Clear();
+    Py_XDECREF(found);
+    return found != nullptr;
+}
+
+inline int level_if(bool fits, int level = 2) { return fits ? level : 0; }
+
+inline bool is_any_bool(PyObject *value) { return PyBool_Check(value) || python::is_numpy_bool(value); }
+
+struct FitsBool {
+    static int level(PyObject *value) { return PyBool_Check(value) ? 1 : level_if(python::is_numpy_bool(value)); }
+};
+
+struct FitsInt {
+    static int level(PyObject *value) {
+        if (PyLong_CheckExact(value)) return 1;
+        return level_if(PyIndex_Check(value) && !is_any_bool(value));
+    }
+};
+
+struct FitsFloat {
+    static int level(PyObject *value) {
+        if (PyFloat_CheckExact(value)) return 1;
+        if (PyUnicode_CheckExact(value) || is_any_bool(value)) return 0;
+        return PyIndex_Check(value) ? 3 : level_if(PyFloat_Check(value) || has_attribute(value, "__float__"));
+    }
+};
+
+struct FitsText {
+    static int level(PyObject *value) { return PyUnicode_CheckExact(value) ? 1 : level_if(PyUnicode_Check(value)); }
+};
+
+struct FitsBytes {
+    static int level(PyObject *value) { return PyBytes_CheckExact(value) ? 1 : level_if(PyObject_CheckBuffer(value)); }
+};
+
+struct FitsPath {
+    static int level(PyObject *value) { return PyUnicode_Check(value) ? 2 : level_if(has_attribute(value, "__fspath__"), 1); }
+};
+
+struct FitsDuration {
+    static int level(PyObject *value) {
+        static Imported imported;
+        PyObject *const type = imported.get("datetime", "timedelta");
+        if (type == nullptr) return -1;
+        if (reinterpret_cast<PyObject *>(Py_TYPE(value)) == type) return 1;
+        return level_if(PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(type)));
+    }
+};
+
+struct FitsAnything {
+    static int level(PyObject *) { return 2; }
+};
+
+struct FitsCallable {
+    static int level(PyObject *value) { return level_if(PyCallable_Check(value)); }
+};
+
+inline int level_of(PyTypeObject *type, PyObject *value) {
+    return Py_TYPE(value) == type ? 1 : level_if(PyType_IsSubtype(Py_TYPE(value), type));
+}
+
+template <class H>
+struct FitsHandle {
+    static int level(PyObject *value) { return level_of(Traits<H>::type, value); }
+};
+
+template <class S>
+struct FitsRecord {
+    static int level(PyObject *value) { return level_of(Record<S>::type, value); }
+};
+
+template <class Tag>
+struct FitsEnum {
+    static int level(PyObject *value) {
+        auto *const type = reinterpret_cast<PyTypeObject *>(python::get(Tag::type));
+        return PyType_IsSubtype(Py_TYPE(value), type) ? 1 : level_if(PyLong_CheckExact(value));
+    }
+};
+
+template <class T, int dimensions>
+struct FitsMemory {
+    static int level(PyObject *value) {
+        if (!PyObject_CheckBuffer(value)) return level_if(has_attribute(value, "__dlpack__"));
+        Py_buffer view;
+        if (PyObject_GetBuffer(value, &view, PyBUF_FULL_RO) != 0) {
+            PyErr_Clear();
+            return 0;
+        }
+        const char *format = view.format == nullptr ? "B" : view.format;
+        const char *code = format + std::strspn(format, PY_LITTLE_ENDIAN ? "@=<" : "@=>");
+        const bool is_of_them = *code != '\0' && code[1] == '\0' && view.itemsize == sizeof(T) &&
+                                std::strchr(Element<std::remove_const_t<T>>::formats, *code) != nullptr;
+        const bool fits = is_of_them && view.ndim == dimensions && (std::is_const_v<T> || !view.readonly);
+        PyBuffer_Release(&view);
+        return level_if(fits, 1);
+    }
+};
+
+template <class F>
+struct FitsOptional {
+    static int level(PyObject *value) { return value == Py_None || value == Py_Ellipsis ? 1 : F::level(value); }
+};
+
+template <class... F>
+struct FitsUnion {
+    static int level(PyObject *value) {
+        int least = 0;
+        const auto better = [&](int level) { least = level != 0 && (least == 0 || level < least) ? level : least; };
+        (better(F::level(value)), ...);
+        return least;
+    }
+};
+
+/// The worst of several; 0 where one does not fit.
+inline bool worsen(int &worst, int level) {
+    worst = level <= 0 || worst <= 0 ? (worst < 0 ? worst : level) : level > worst ? level : worst;
+    return worst > 0;
+}
+
+template <class F>
+int level_of_all(PyObject *values, int worst) {
+    const Strong all(PySequence_Tuple(values));  // what an element does to them does not matter
+    if (!all) return -1;
+    for (Py_ssize_t i = 0; i < python::tuple_size(all.get()); ++i)
+        if (!worsen(worst, F::level(python::tuple_item(all.get(), i)))) break;
+    return worst;
+}
+
+template <class F>
+struct FitsList {
+    static int level(PyObject *value) {
+        if (PyList_CheckExact(value)) return level_of_all<F>(value, 1);
+        if (PyTuple_CheckExact(value)) return level_of_all<F>(value, 2);
+        if (PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value) || PyDict_Check(value) || PyAnySet_Check(value)) return 0;
+        return level_if(has_attribute(value, "__iter__") || has_attribute(value, "__getitem__"));
+    }
+};
+
+template <class F>
+struct FitsSet {
+    static int level(PyObject *value) {
+        if (PySet_CheckExact(value) || PyFrozenSet_CheckExact(value)) return level_of_all<F>(value, 1);
+        if (PyAnySet_Check(value)) return 2;
+        static Imported imported;
+        PyObject *const type = imported.get("collections.abc", "Set");
+        return type == nullptr ? -1 : level_if(PyObject_IsInstance(value, type) == 1);
+    }
+};
+
+template <class K, class V>
+struct FitsMap {
+    static int level(PyObject *value) {
+        if (!PyDict_CheckExact(value)) return level_if(has_attribute(value, "keys") && has_attribute(value, "__getitem__"));
+        const Strong keys(PyDict_Keys(value)), values(PyDict_Values(value));
+        if (!keys || !values) return -1;
+        const int worst = level_of_all<K>(keys.get(), 1);
+        return worst <= 0 ? worst : level_of_all<V>(values.get(), worst);
+    }
+};
+
+template <class... F>
+struct FitsTuple {
+    static int level(PyObject *value) {
+        if (!PyTuple_Check(value) && !PyList_Check(value)) return 0;
+        const Strong all(PySequence_Tuple(value));
+        if (!all) return -1;
+        if (python::tuple_size(all.get()) != static_cast<Py_ssize_t>(sizeof...(F))) return 0;
+        int worst = PyTuple_CheckExact(value) ? 1 : 2;
+        Py_ssize_t at = 0;
+        static_cast<void>((worsen(worst, F::level(python::tuple_item(all.get(), at++))) && ...));
+        return worst;
+    }
+};
+
+/// How well a row of arguments fits.
+template <class... F>
+int level_of_row(PyObject *const *row) {
+    int worst = 1;
+    std::size_t at = 0;
+    static_cast<void>((worsen(worst, F::level(row[at++])) && ...));
+    return worst;
+}
+
+/// How well the arguments of a call fit a form; 0 also where they cannot be its arguments, and -1 with an exception set.
+/// `most` may stand without a name.
+template <class... F>
+int level(Signature &signature, Py_ssize_t most, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    if (given > most) return 0;
+    if (keywords == nullptr && given == signature.count) return level_of_row<F...>(args);
+    if (keywords == nullptr && given < signature.required) return 0;
+    PyObject *row[sizeof...(F)];
+    PyObject *const *const all = signature.arrange(args, given, keywords, row);
+    if (all != nullptr) return level_of_row<F...>(all);
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+    PyErr_Clear();
+    return 0;
+}
+
+/// The same of a form without parameters.
+inline int level_of_none(Py_ssize_t given, PyObject *keywords) {
+    return level_if(given == 0 && (keywords == nullptr || python::tuple_size(keywords) == 0), 1);
+}
+
+/// One form of a function; `plain` is it where it has no parameters.
+struct Form {
+    int (*level)(PyObject *const *, Py_ssize_t, PyObject *);
+    PyObject *(*call)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+    PyObject *(*plain)(PyObject *, PyObject *);
+    const char *shown;
+};
+
+[[gnu::cold, gnu::noinline]] inline PyObject *no_form(const char *name, const Form *forms, std::size_t count, PyObject *const *args,
+                                                      Py_ssize_t given, PyObject *keywords) {
+    std::string text = std::string(name) + "() takes no (";
+    const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
+    for (Py_ssize_t i = 0; i < given + named; ++i) {
+        if (i > 0) text += ", ";
+        if (i >= given) {
+            const char *keyword = PyUnicode_AsUTF8AndSize(python::tuple_item(keywords, i - given), nullptr);
+            if (keyword == nullptr) return nullptr;
+            text += std::string(keyword) + "=";
+        }
+        text += name_of(Py_TYPE(args[i]));
+    }
+    text += "); it takes one of these:";
+    for (std::size_t i = 0; i < count; ++i) text += std::string("\n    ") + forms[i].shown;
+    PyErr_SetString(PyExc_TypeError, text.c_str());
+    return nullptr;
+}
+
+/// Calls the form that fits best.
+template <std::size_t count>
+PyObject *call_best(const char *name, const Form (&forms)[count], PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    const Form *best = nullptr;
+    int least = 4;
+    for (const Form &form : forms) {
+        const int level = form.level(args, given, keywords);
+        if (level < 0) return nullptr;
+        if (level == 0 || level >= least) continue;
+        best = &form;
+        least = level;
+        if (level == 1) break;
+    }
+    if (best == nullptr) return no_form(name, forms, count, args, given, keywords);
+    return best->plain != nullptr ? best->plain(self, nullptr) : best->call(self, args, given, keywords);
+}
+
+}  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_OVERLOADS_HPP

@@ -1,0 +1,241 @@
+"""Functions that several forms share a name of: which of them a call is meant for.
+
+Each parameter says how well a value fits: EXACTLY, CONVERTED, an int AS_FLOAT, or not at all (0). A form fits as its
+worst argument does; the best form is called, the first of those that fit equally well.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from datetime import timedelta
+from inspect import getdoc
+from typing import Any
+
+from ._cffi_numbers import NUMBERS
+
+EXACTLY, CONVERTED, AS_FLOAT = 1, 2, 3
+Fit = Callable[[Any], int]
+
+
+def _is_numpy_bool(value: Any) -> bool:
+    kind = type(value)
+    return kind.__name__ in ("bool_", "bool") and kind.__module__ == "numpy"
+
+
+def boolean(value: Any) -> int:
+    return EXACTLY if type(value) is bool else CONVERTED * _is_numpy_bool(value)
+
+
+def integer(value: Any) -> int:
+    if type(value) is int:
+        return EXACTLY
+    if isinstance(value, bool) or _is_numpy_bool(value):
+        return 0
+    return CONVERTED * hasattr(type(value), "__index__")
+
+
+def floating(value: Any) -> int:
+    if type(value) is float:
+        return EXACTLY
+    if isinstance(value, bool) or _is_numpy_bool(value):
+        return 0
+    if hasattr(type(value), "__index__"):
+        return AS_FLOAT
+    return CONVERTED * hasattr(type(value), "__float__")
+
+
+def text(value: Any) -> int:
+    return EXACTLY if type(value) is str else CONVERTED * isinstance(value, str)
+
+
+def bytes_like(value: Any) -> int:
+    if type(value) is bytes:
+        return EXACTLY
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return 0
+    return CONVERTED
+
+
+def path(value: Any) -> int:
+    if isinstance(value, str):
+        return CONVERTED
+    return EXACTLY * isinstance(value, os.PathLike)
+
+
+def duration(value: Any) -> int:
+    return EXACTLY if type(value) is timedelta else CONVERTED * isinstance(value, timedelta)
+
+
+def anything(_: Any) -> int:
+    return CONVERTED
+
+
+def function(value: Any) -> int:
+    return CONVERTED * callable(value)
+
+
+def instance(kind: type) -> Fit:
+    return lambda value: EXACTLY if type(value) is kind else CONVERTED * isinstance(value, kind)
+
+
+def enum(kind: type) -> Fit:
+    return lambda value: EXACTLY if isinstance(value, kind) else CONVERTED * (type(value) is int)
+
+
+def memory(element: str, writable: bool, dimensions: int) -> Fit:
+    number = NUMBERS[element]
+
+    def fits(value: Any) -> int:
+        try:
+            with memoryview(value) as view:
+                is_of_them = view.format in number.formats and view.itemsize == number.size
+                return EXACTLY * (is_of_them and view.ndim == dimensions and not (writable and view.readonly))
+        except TypeError:
+            return CONVERTED * hasattr(type(value), "__dlpack__")
+
+    return fits
+
+
+def optional_of(of: Fit) -> Fit:
+    return lambda value: EXACTLY if value is None or value is ... else of(value)
+
+
+def union_of(*alternatives: Fit) -> Fit:
+    return lambda value: min((level for fits in alternatives if (level := fits(value))), default=0)
+
+
+def _all(level: int, levels: Iterator[int]) -> int:
+    """The worst, or 0 where one does not fit."""
+    for each in levels:
+        if not each:
+            return 0
+        level = max(level, each)
+    return level
+
+
+def list_of(element: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if type(value) is list or type(value) is tuple:
+            return _all(EXACTLY if type(value) is list else CONVERTED, map(element, value))
+        if isinstance(value, str | bytes | bytearray | dict | Set):
+            return 0
+        return CONVERTED * (hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__"))
+
+    return fits
+
+
+def set_of(element: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if type(value) is set or type(value) is frozenset:
+            return _all(EXACTLY, map(element, value))
+        return CONVERTED * isinstance(value, Set)
+
+    return fits
+
+
+def map_of(key: Fit, item: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if type(value) is dict:
+            level = _all(EXACTLY, map(key, value))
+            return level and _all(level, map(item, value.values()))
+        return CONVERTED * (hasattr(type(value), "keys") and hasattr(type(value), "__getitem__"))
+
+    return fits
+
+
+def tuple_of(*items: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if not isinstance(value, tuple | list) or len(value) != len(items):
+            return 0
+        level = EXACTLY if type(value) is tuple else CONVERTED
+        return _all(level, (fits(each) for fits, each in zip(items, value, strict=True)))
+
+    return fits
+
+
+Taken = tuple[Sequence[tuple[str, Fit]], int, int]
+"""What a form takes: its parameters, how many of them a call has to give, and how many it may give without a name."""
+
+
+class Form:
+    """One function of several."""
+
+    def __init__(self, function: Callable[..., Any], taken: Taken) -> None:
+        parameters, self.required, self.most = taken
+        self.function = function
+        self.fits = tuple(fits for _, fits in parameters)
+        self.names = {name: i for i, (name, _) in enumerate(parameters)}
+
+    def level(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> int:
+        """How well these fit; 0 where they do not."""
+        count = len(arguments)
+        if count > self.most:
+            return 0
+        worst = EXACTLY
+        for fits, value in zip(self.fits, arguments, strict=False):
+            level = fits(value)
+            if not level:
+                return 0
+            worst = max(worst, level)
+        if not keywords:
+            return worst if count >= self.required else 0
+        places = self.names
+        for name, value in keywords.items():
+            place = places.get(name, -1)
+            level = self.fits[place](value) if place >= count else 0
+            if not level:
+                return 0
+            worst = max(worst, level)
+        given = {places[name] for name in keywords}
+        return worst if given.issuperset(range(count, self.required)) else 0
+
+
+def overloaded(
+    name: str,
+    forms: Sequence[tuple[str, Callable[..., Any]]],
+    taken: Callable[[], Sequence[Taken]],
+    implied: int = 0,
+    in_class: bool = False,
+) -> Any:
+    """A function that calls the form which its arguments fit best.
+
+    Args:
+        name: what messages call it.
+        forms: how each form is shown, and what it is.
+        taken: what each takes; asked later, since the classes of the package may come later.
+        implied: how many arguments come first that are the same for all of them.
+        in_class: whether it is a class method.
+    """
+    known: Sequence[Form] = ()
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal known
+        if not known:
+            known = [Form(*each) for each in zip((form for _, form in forms), taken(), strict=True)]
+        given = args[implied:] if implied else args
+        best, least = None, 4
+        for form in known:
+            level = form.level(given, kwargs)
+            if level and level < least:
+                best, least = form, level
+                if level == EXACTLY:
+                    break
+        if best is None:
+            raise TypeError(_none(name, [shown for shown, _ in forms], given, kwargs)) from None
+        return best.function(*args, **kwargs)
+
+    call.__name__ = name.rpartition(".")[2]
+    call.__qualname__ = name
+    call.__doc__ = "\n\n".join(f"{shown}\n\n{getdoc(each)}" for shown, each in forms)
+    call.__signature__ = "several forms"  # type: ignore[attr-defined] - there is no signature that has all of them
+    return classmethod(call) if in_class else call
+
+
+def _none(name: str, forms: Iterable[str], given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+    shown = [type(value).__name__ for value in given]
+    shown += [f"{key}={type(value).__name__}" for key, value in keywords.items()]
+    listed = "".join(f"\n    {form}" for form in forms)
+    return f"{name}() takes no ({', '.join(shown)}); it takes one of these:{listed}"

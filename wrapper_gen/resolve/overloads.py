@@ -1,0 +1,106 @@
+"""Functions of one name: which of them are forms of one, and whether each of those can be reached."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from wrapper_gen import names
+from wrapper_gen.model import NO_DEFAULT, Function, Parameter
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.fitting import kinds, label
+
+_DEFINED = re.compile(r"\s*(?:([A-Za-z_]\w*)\s*\.\s*)?([A-Za-z_]\w*)")
+
+
+def declare_overloads(scope: Scope) -> None:
+    """The names that several entries have, of one class or of the module."""
+    found = Counter(_names(scope))
+    scope.overloaded = frozenset(name for name, count in found.items() if count > 1)
+
+
+def _names(scope: Scope) -> Iterator[tuple[str, str, str]]:
+    for entry in scope.entries("functions"):
+        yield from _name(entry, "", scope)
+    for entry in scope.entries("methods"):
+        yield from _name(entry, scope.text(entry, "handle"), scope)
+    for handle in scope.entries("handle_types"):
+        for entry in scope.items(handle, "methods"):
+            yield from _name(entry, scope.text(handle, "name"), scope)
+
+
+def _name(entry: Map, owner: str, scope: Scope) -> Iterator[tuple[str, str, str]]:
+    written = entry.get("def")
+    if isinstance(written, str):
+        if (found := _DEFINED.match(written)) and "(" in written[found.end() :].partition("->")[0]:
+            yield found[1] or owner, found[2], scope.text(entry, "py_name")
+    elif isinstance(entry.get("name"), str) and not entry.get("property"):
+        yield owner, scope.text(entry, "name"), scope.text(entry, "py_name")
+
+
+def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
+    """The signature under a name of its own where others share it: with its `label`, or its parameters' types."""
+    key = (signature.handle or "", signature.name, scope.text(entry, "py_name"))
+    said = scope.text(entry, "label")
+    if said:
+        scope.check_identifier(f"{signature.name}_{said}", scope.span(entry, "label"), "a C function")
+    elif key not in scope.overloaded or signature.is_property or signature.is_constructor or _is_special(key[1]):
+        return signature
+    types = label([p.type for p in signature.parameters])
+    return replace(signature, name=f"{signature.name}_{said or types}")
+
+
+def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The same functions, the forms of each side by side where the first stands, and marked."""
+    return tuple(
+        replace(each, is_form=len(group) > 1) if len(group) > 1 else each
+        for group in _groups(functions)
+        for each in group
+    )
+
+
+def _groups(functions: Sequence[Function]) -> Iterator[list[Function]]:
+    found: dict[tuple[str | None, str, bool], list[Function]] = {}
+    for i, function in enumerate(functions):
+        is_plain = not function.property and not function.sets and not function.constructs
+        called = is_plain and not _is_special(function.name)
+        own = names.of_function(function) if called else str(i)
+        found.setdefault((function.handle, own, called), []).append(function)
+    yield from found.values()
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python calls it by itself."""
+    return name.startswith("__")
+
+
+def distinct(functions: Sequence[Function], scope: Scope) -> Iterator[Function]:
+    """The functions that need a name of their own; forms that no call reaches are reported."""
+    for group in _groups(functions):
+        for i, function in enumerate(group):
+            if i == 0 or any(_takes_alike(each, function) for each in group[:i]):
+                yield function
+            elif hiding := next((each for each in group[:i] if _covers(each, function)), None):
+                hint = "move it before that one, or drop it"
+                message = f"no call reaches this {function.name!r}: another one before it takes the same"
+                scope.error("WG137", message, function.span, hint, (hiding.span, "this one"))
+
+
+def _takes_alike(one: Function, other: Function) -> bool:
+    return [kinds(p.type) for p in one.parameters] == [kinds(p.type) for p in other.parameters]
+
+
+def _covers(one: Function, other: Function) -> bool:
+    """Whether whatever the other takes fits this one as well."""
+    given, more = one.parameters[: len(other.parameters)], one.parameters[len(other.parameters) :]
+    if len(given) < len(other.parameters) or not all(map(_may_be_left_out, more)):
+        return False
+    pairs = list(zip(given, other.parameters, strict=True))
+    return all(kinds(b.type) <= kinds(a.type) and (_may_be_left_out(a) or not _may_be_left_out(b)) for a, b in pairs)
+
+
+def _may_be_left_out(p: Parameter) -> bool:
+    return p.default is not NO_DEFAULT

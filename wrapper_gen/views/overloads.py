@@ -1,0 +1,167 @@
+"""Functions of several forms, as both engines and the type stub have them: one name, and what each form takes."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import NO_DEFAULT, Function, Module
+from wrapper_gen.queries import Members, positional
+from wrapper_gen.quoting import c_string, python_string
+from wrapper_gen.types.fitting import fitting_cpp, fitting_python, kinds, numeric_rank
+from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.spelling import Expression
+from wrapper_gen.views.formatting import WIDTH, block, expression
+from wrapper_gen.views.literals import literal
+from wrapper_gen.views.signatures import with_mark
+
+_LONG = 80
+"""Columns that a line of a form may have."""
+
+
+def forms(functions: Sequence[Function]) -> list[list[Function]]:
+    """The functions that have one name, where there are several; those of one stand side by side."""
+    found: dict[str, list[Function]] = {}
+    for function in functions:
+        if function.is_form:
+            found.setdefault(names.of_function(function), []).append(function)
+    return list(found.values())
+
+
+def shown(function: Function, returns: str = "") -> str:
+    """A form as a message shows it; `returns` is what it makes where that is not what it returns."""
+    declared = []
+    for p in function.parameters:
+        default = "" if p.default is NO_DEFAULT else f" = {'...' if p.default is ... else literal(p.default)}"
+        declared.append(f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).prose}{default}")
+    made = returns or hint(function.returns, Way.RESULT).prose
+    return f"{names.of_function(function)}({', '.join(with_mark(function, declared))}) -> {made}"
+
+
+# --- cffi engine -----------------------------------------------------------------------------------------------------
+
+
+def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = False) -> str:
+    """The statement that makes one function of several: of the module, of objects or, `in_class`, of the class."""
+    name = names.of_function(group[0])
+    listed = [block("(", [_quoted(shown(f), 16 if owner else 12), names.python_form(f.base)], ")") for f in group]
+    taken = [block("(", [_taken(f), *_counts(f)], ")") for f in group]
+    items = [
+        python_string(f"{owner}.{name}" if owner else name),
+        block("[", listed, "]"),
+        "lambda: " + block("(", taken, ")"),
+        *["implied=1"] * bool(owner),
+        *["in_class=True"] * in_class,
+    ]
+    return f"{name} = {block('_overloaded(', items, ')')}"
+
+
+def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
+    """The same for all methods and class methods of a class."""
+    groups = (*forms(own.makers), *forms(own.methods))
+    return tuple(in_python(group, name, in_class=group[0].handle is None) for group in groups)
+
+
+def _quoted(text: str, indent: int) -> str:
+    """A literal, on several lines where one is too long for it."""
+    if indent + len(python_string(text)) < WIDTH:
+        return python_string(text)
+    lines = textwrap.wrap(text, _LONG, drop_whitespace=False, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(python_string, lines))
+
+
+def _taken(function: Function) -> str:
+    both = [(python_string(names.python(p.name)), fitting_python(p.type)) for p in function.parameters]
+    return block("[", [_of_parameter(name, fitting) for name, fitting in both], "]")
+
+
+def _of_parameter(name: str, fitting: Expression) -> str:
+    line = f"({name}, {fitting})"
+    return line if len(line) <= _LONG else block("(", [name, expression(fitting, room=_LONG)], ")")
+
+
+def _counts(function: Function) -> tuple[str, str]:
+    return str(_required(function)), str(positional(function))
+
+
+def _required(function: Function) -> int:
+    return sum(p.default is NO_DEFAULT for p in function.parameters)
+
+
+# --- cpython engine --------------------------------------------------------------------------------------------------
+
+
+@frozen
+class FormsView:
+    """A function that calls one of several."""
+
+    c_name: str
+    shown: str
+    forms: tuple[str, ...]
+    """Initializers."""
+
+
+def level(function: Function, c_name: str, module: Module) -> str:
+    """The statement that says how well arguments fit a form."""
+    if not function.parameters:
+        return "return wg::cpython::level_of_none(wg_given, wg_keywords);"
+    asked = ", ".join(fitting_cpp(p.type, module.name) for p in function.parameters)
+    most = positional(function)
+    return f"return wg::cpython::level<{asked}>({c_name}_signature, {most}, wg_arguments, wg_given, wg_keywords);"
+
+
+def in_cpp(group: Sequence[Function], owner: str, *, in_class: bool) -> FormsView:
+    """The same of the cpython engine; `in_class`: class methods, of functions that make one."""
+    first = group[0]
+    name = names.of_function(first)
+    suffix = "_in_class" if in_class else ""
+    return FormsView(
+        c_name=names.python_forms(name, owner),
+        shown=c_string(f"{owner}.{name}" if owner else name),
+        forms=tuple(_form(f, suffix) for f in group),
+    )
+
+
+def _form(function: Function, suffix: str) -> str:
+    c_name = names.python_code(function.base, function.handle)
+    called = f"{c_name}{suffix}, nullptr" if function.parameters else f"nullptr, {c_name}{suffix}"
+    return f"{{{c_name}_level, {called}, {c_string(shown(function))}}},"
+
+
+# --- type stub -------------------------------------------------------------------------------------------------------
+
+
+def in_stub(functions: Sequence[Function]) -> list[Function]:
+    """The functions in an order that type checkers take: to them a bool is an int, and that a float."""
+    ordered: list[Function] = []
+    groups = {names.of_function(group[0]): group for group in forms(functions)}
+    for function in functions:
+        if not function.is_form:
+            ordered.append(function)
+        elif group := groups.pop(names.of_function(function), None):
+            ordered += sorted(group, key=lambda f: [numeric_rank(p.type) for p in f.parameters])
+    return ordered
+
+
+def remark(function: Function, functions: Sequence[Function]) -> str:
+    """What keeps type checkers from reporting that a form overlaps with a later one: to them only, a bool is an int."""
+    name, later = names.of_function(function), functions[functions.index(function) + 1 :]
+    kinds_of_overlap = {_overlap(function, each) for each in later if each.is_form and names.of_function(each) == name}
+    if _AS_INT in kinds_of_overlap:
+        return "type: ignore[overload-overlap]"
+    return "pyright: ignore[reportOverlappingOverload]" if _AS_FLOAT in kinds_of_overlap else ""
+
+
+_AS_INT, _AS_FLOAT = "a bool as an int", "an int as a float"
+
+
+def _overlap(one: Function, other: Function) -> str:
+    """As what values of the one are values of the other, too, where that returns something else."""
+    pairs = [(a.type, b.type) for a, b in zip(one.parameters, other.parameters, strict=False)]
+    ranks = [(numeric_rank(a), numeric_rank(b)) for a, b in pairs]
+    may_meet = all(kinds(a) == kinds(b) or 0 < x < y for (a, b), (x, y) in zip(pairs, ranks, strict=True))
+    if hint(one.returns, Way.RESULT).code == hint(other.returns, Way.RESULT).code or not may_meet:
+        return ""
+    return _AS_INT if (1, 2) in ranks else _AS_FLOAT if any(y == 3 and 0 < x < y for x, y in ranks) else ""
