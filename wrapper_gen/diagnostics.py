@@ -99,6 +99,8 @@ RULES: dict[str, str] = {
     "WG092": "nobody, or more than one, to release a value",
     "WG099": "two threads would wait for each other",
     "WG109": "owner of a pointer not decided",
+    "WG101": "a failing call leaves no handle",
+    "WG100": "a release that does nothing cannot wait",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",

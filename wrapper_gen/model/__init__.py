@@ -191,6 +191,8 @@ class Function:
     handle: str | None = None
     raises: str | None = None
     blocking: bool = False
+    owned_on_failure: bool = True
+    """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
     property: bool = False
@@ -253,6 +255,8 @@ class HandleType:
     """The handle type that it extends; empty where it extends none."""
     empty: Code | None = None
     """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
+    blocking_drop: bool = False
+    """Whether releasing an object may wait: the GIL is released meanwhile."""
 
 
 @frozen

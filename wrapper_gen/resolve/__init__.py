@@ -55,6 +55,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     lib, name = _library(data, scope)
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
+    scope.blocking_drop = lib.get("blocking_drop") is True
     _declare(scope)
     declare_overloads(scope)
     scope.naming = read_naming(lib, scope)

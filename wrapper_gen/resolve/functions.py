@@ -55,6 +55,7 @@ from wrapper_gen.types.queries import (
     is_bytes,
     is_iterator,
     is_void,
+    items_of,
 )
 from wrapper_gen.values import Value
 
@@ -114,6 +115,7 @@ def resolve_signature(
         handle=handle,
         raises=raises,
         blocking=bool(entry.get("blocking")),
+        owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
         holds=held.holds,
@@ -160,6 +162,20 @@ def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
         message = f"every handle has a `{signature.name}` of its own; this one is `{signature.name}_` in Python"
         scope.warn("WG024", message, signature.span, hint)
     return py_name
+
+
+def _owned_on_failure(
+    entry: Map, scope: Scope, returns: Type, implementation: Implementation, *, is_status: bool
+) -> bool:
+    """Whether the handle that a failing call leaves in its out-parameter has to be released."""
+    if entry.get("owned_on_failure") is not False:
+        return True
+    makes = any(handle_in_forms(each) for each in items_of(returns))
+    if not (makes and is_status and isinstance(implementation, Named)):
+        hint = "it is for a function by name that returns a status, and a handle through a pointer; drop it"
+        where = scope.document.key_span(entry, "owned_on_failure")
+        scope.error("WG101", "`owned_on_failure` of an entry that cannot leave a handle", where, hint)
+    return False
 
 
 # --- what is said beside the signature -------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ class Scope:
     broken: frozenset[DataPath] = frozenset()
     """Sections and entries whose shape is wrong: they are left out."""
     is_thread_safe: bool = False
+    blocking_drop: bool = False
     """Whether calls on one handle may run side by side, where its type does not say."""
     handles: frozenset[str] = frozenset()
     borrowing: frozenset[str] = frozenset()

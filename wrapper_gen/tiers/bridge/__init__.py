@@ -19,6 +19,7 @@ from wrapper_gen.queries import (
     takes_gathered,
     takes_struct,
     tracked,
+    waits,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
@@ -98,6 +99,8 @@ class View:
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
+    waits: bool
+    """Whether something beside blocking calls gives up the GIL."""
     """Whether some calls lock their owners."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
@@ -189,6 +192,7 @@ def view(module: Module) -> View:
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
         has_locks=bool(contended(module)),
+        waits=waits(module),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),

@@ -43,6 +43,7 @@ class HandleView:
     """Whether calls can end what it lends."""
     is_contended: bool
     """Whether its calls lock their owners."""
+    blocking_drop: bool
     closes_lent: bool
     exports_memory: bool
     """Whether arrays may use its memory."""
@@ -112,6 +113,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         lender=handle.lent_by,
         is_tracking=handle.name in tracking(module),
         is_contended=handle.name in contended(module),
+        blocking_drop=handle.blocking_drop,
         closes_lent=handle.invalidates,
         exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,
