@@ -67,6 +67,7 @@ bench: $(STAMPS)/packages
 	@mkdir -p $(RESULTS)
 	$(BIN)/python benchmarks/calls.py --short --json $(RESULTS)/calls.json
 	$(BIN)/python benchmarks/marshal.py --short --json $(RESULTS)/marshal.json
+	$(BIN)/python benchmarks/protocols.py --short --json $(RESULTS)/protocols.json
 	$(BIN)/python benchmarks/libraries.py --short --json $(RESULTS)/libraries.json
 	$(BIN)/python benchmarks/torch_calls.py --short --json $(RESULTS)/torch_calls.json
 	$(BIN)/python benchmarks/threads.py --short --json $(RESULTS)/threads.json

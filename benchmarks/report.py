@@ -19,6 +19,7 @@ PAGE = REPOSITORY / "docs" / "performance.md"
 SECTIONS: Mapping[str, str] = {
     "calls": "Calls",
     "marshal": "Values within values",
+    "protocols": "Constructors and Python's protocols",
     "libraries": "Whole programs",
     "torch_calls": "Adding two tensors",
     "threads": "Threads",

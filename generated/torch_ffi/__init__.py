@@ -49,7 +49,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="6bca5c9f",
+    fingerprint="a463e9c0",
     preload=[
         (
             "torch",

@@ -396,6 +396,129 @@ class TorchTensor:
             If a handle was closed.
         """
 
+    def __add__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as add.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __sub__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as sub.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __mul__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as mul.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __truediv__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as div.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __neg__(self) -> TorchTensor:
+        """Each element with the other sign.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __matmul__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as matmul.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of the same dtype
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def relu(self) -> TorchTensor:
         """Each element, or 0 where it is negative.
 

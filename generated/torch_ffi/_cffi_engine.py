@@ -119,6 +119,12 @@ _rt_torch_torchtensor_div = _lib.rt_torch_torchtensor_div
 _rt_torch_torchtensor_add_scalar = _lib.rt_torch_torchtensor_add_scalar
 _rt_torch_torchtensor_mul_scalar = _lib.rt_torch_torchtensor_mul_scalar
 _rt_torch_torchtensor_matmul = _lib.rt_torch_torchtensor_matmul
+_rt_torch_torchtensor_slot_add = _lib.rt_torch_torchtensor_slot_add
+_rt_torch_torchtensor_slot_sub = _lib.rt_torch_torchtensor_slot_sub
+_rt_torch_torchtensor_slot_mul = _lib.rt_torch_torchtensor_slot_mul
+_rt_torch_torchtensor_slot_truediv = _lib.rt_torch_torchtensor_slot_truediv
+_rt_torch_torchtensor_slot_neg = _lib.rt_torch_torchtensor_slot_neg
+_rt_torch_torchtensor_slot_matmul = _lib.rt_torch_torchtensor_slot_matmul
 _rt_torch_torchtensor_relu = _lib.rt_torch_torchtensor_relu
 _rt_torch_torchtensor_sigmoid = _lib.rt_torch_torchtensor_sigmoid
 _rt_torch_torchtensor_tanh = _lib.rt_torch_torchtensor_tanh
@@ -557,6 +563,194 @@ class TorchTensor(_Handle):
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_matmul(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __add__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as add.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_add(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __sub__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as sub.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_sub(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __mul__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as mul.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_mul(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __truediv__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as div.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_truediv(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __neg__(self) -> TorchTensor:
+        """Each element with the other sign.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_neg(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __matmul__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as matmul.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of the same dtype
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_matmul(
             self._h,
             other._h,
         )

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -53,7 +54,7 @@ void wg_torch_close(void *handle) { wg::close_now(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "6bca5c9f"; }
+const char *wg_torch_fingerprint(void) { return "a463e9c0"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -108,6 +109,12 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchtensor_add_scalar 00805cb8\n"
         "rt_torch_torchtensor_mul_scalar 8b2f5ff2\n"
         "rt_torch_torchtensor_matmul 388a93ea\n"
+        "rt_torch_torchtensor_slot_add 123ef890\n"
+        "rt_torch_torchtensor_slot_sub 29d31879\n"
+        "rt_torch_torchtensor_slot_mul e6df42ab\n"
+        "rt_torch_torchtensor_slot_truediv 70211ca5\n"
+        "rt_torch_torchtensor_slot_neg 438e8576\n"
+        "rt_torch_torchtensor_slot_matmul 8efed9a2\n"
         "rt_torch_torchtensor_relu bf7cf616\n"
         "rt_torch_torchtensor_sigmoid e960b46d\n"
         "rt_torch_torchtensor_tanh 873778ef\n"
@@ -249,78 +256,78 @@ inline std::uintptr_t address_of(const c10::Stream &stream) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 253 "bridge.cpp"
+#line 260 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 214 "specs/torch.wrapper_spec"
 at::Tensor
-#line 258 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 455 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 c10::Stream
-#line 264 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 508 "specs/torch.wrapper_spec"
+#line 521 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 270 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 540 "specs/torch.wrapper_spec"
+#line 553 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 276 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 555 "specs/torch.wrapper_spec"
+#line 568 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 282 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 686 "specs/torch.wrapper_spec"
+#line 699 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 288 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 732 "specs/torch.wrapper_spec"
+#line 745 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 294 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 748 "specs/torch.wrapper_spec"
+#line 761 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 300 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 151 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 306 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 172 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 312 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 185 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 318 "bridge.cpp"
+#line 325 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 203 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 324 "bridge.cpp"
+#line 331 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -482,7 +489,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 139 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 486 "bridge.cpp"
+#line 493 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -490,12 +497,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 139 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 494 "bridge.cpp"
+#line 501 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line 139 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 499 "bridge.cpp"
+#line 506 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -508,7 +515,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line 140 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 512 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -516,12 +523,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 140 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 520 "bridge.cpp"
+#line 527 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line 140 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 525 "bridge.cpp"
+#line 532 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -534,7 +541,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line 141 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 538 "bridge.cpp"
+#line 545 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -542,12 +549,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 141 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 546 "bridge.cpp"
+#line 553 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 141 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 551 "bridge.cpp"
+#line 558 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -560,7 +567,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line 142 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 564 "bridge.cpp"
+#line 571 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -568,12 +575,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 142 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 572 "bridge.cpp"
+#line 579 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line 142 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 577 "bridge.cpp"
+#line 584 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -586,7 +593,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line 143 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 590 "bridge.cpp"
+#line 597 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -594,12 +601,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 143 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 598 "bridge.cpp"
+#line 605 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line 143 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 603 "bridge.cpp"
+#line 610 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -612,7 +619,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line 144 "specs/torch.wrapper_spec"
 c10::Error
-#line 616 "bridge.cpp"
+#line 623 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -620,12 +627,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 146 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 624 "bridge.cpp"
+#line 631 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line 147 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 629 "bridge.cpp"
+#line 636 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -680,70 +687,70 @@ namespace wg_torch {
 // --- the spec's code
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:771
+// version: specs/torch.wrapper_spec:784
 inline wg::Result<std::string> wg_code_version() {
-#line 775 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 775 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 }
-#line 690 "bridge.cpp"
+#line 697 "bridge.cpp"
 
-// cuda_available: specs/torch.wrapper_spec:782
+// cuda_available: specs/torch.wrapper_spec:795
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 786 "specs/torch.wrapper_spec"
-return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 786 "specs/torch.wrapper_spec"
-}
-#line 698 "bridge.cpp"
-
-// cuda_device_count: specs/torch.wrapper_spec:788
-inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 792 "specs/torch.wrapper_spec"
-return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 792 "specs/torch.wrapper_spec"
-}
-#line 706 "bridge.cpp"
-
-// accelerator: specs/torch.wrapper_spec:794
-inline wg::Result<std::string> wg_code_accelerator() {
 #line 799 "specs/torch.wrapper_spec"
+return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
+#line 799 "specs/torch.wrapper_spec"
+}
+#line 705 "bridge.cpp"
+
+// cuda_device_count: specs/torch.wrapper_spec:801
+inline wg::Result<i32> wg_code_cuda_device_count() {
+#line 805 "specs/torch.wrapper_spec"
+return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
+#line 805 "specs/torch.wrapper_spec"
+}
+#line 713 "bridge.cpp"
+
+// accelerator: specs/torch.wrapper_spec:807
+inline wg::Result<std::string> wg_code_accelerator() {
+#line 812 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 801 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 }
-#line 716 "bridge.cpp"
+#line 723 "bridge.cpp"
 
-// memory_info: specs/torch.wrapper_spec:808
+// memory_info: specs/torch.wrapper_spec:821
 #pragma push_macro("device")
 #undef device
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 818 "specs/torch.wrapper_spec"
+#line 831 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
-#line 823 "specs/torch.wrapper_spec"
+#line 836 "specs/torch.wrapper_spec"
 }
-#line 731 "bridge.cpp"
+#line 738 "bridge.cpp"
 #pragma pop_macro("device")
 
-// device_synchronize: specs/torch.wrapper_spec:825
+// device_synchronize: specs/torch.wrapper_spec:838
 inline void wg_code_device_synchronize(const std::string &wg_1) {
-#line 826 "specs/torch.wrapper_spec"
+#line 839 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 826 "specs/torch.wrapper_spec"
+#line 839 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 826 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:825: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 826 "specs/torch.wrapper_spec"
+#line 839 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:838: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 839 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
-#line 744 "bridge.cpp"
+#line 751 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:896
+// from_data: specs/torch.wrapper_spec:909
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -753,18 +760,18 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Un
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 908 "specs/torch.wrapper_spec"
+#line 921 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 909 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 }
-#line 762 "bridge.cpp"
+#line 769 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// from_buffer: specs/torch.wrapper_spec:911
+// from_buffer: specs/torch.wrapper_spec:924
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -774,254 +781,254 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 924 "specs/torch.wrapper_spec"
+#line 937 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 925 "specs/torch.wrapper_spec"
+#line 938 "specs/torch.wrapper_spec"
 }
-#line 783 "bridge.cpp"
+#line 790 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// element: specs/torch.wrapper_spec:927
+// element: specs/torch.wrapper_spec:940
 template <class... wg_T>
 inline TorchTensor wg_code_element(std::string_view wg_1, wg_enum_DType wg_2) {
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::element);
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")));
-#line 927 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:927: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:940: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
+#line 940 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element(wg_asked_0, wg_asked_1))) {};
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((wg_2))>());
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "dtype");
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::element(wg_given_0, wg_given_1); });
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 } else {
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 927 "specs/torch.wrapper_spec"
+#line 940 "specs/torch.wrapper_spec"
 }
-#line 822 "bridge.cpp"
+#line 829 "bridge.cpp"
 }
 
-// stream_create: specs/torch.wrapper_spec:938
+// stream_create: specs/torch.wrapper_spec:951
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 949 "specs/torch.wrapper_spec"
+#line 962 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 950 "specs/torch.wrapper_spec"
+#line 963 "specs/torch.wrapper_spec"
 }
-#line 836 "bridge.cpp"
+#line 843 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
-// current_stream: specs/torch.wrapper_spec:952
+// current_stream: specs/torch.wrapper_spec:965
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 960 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 961 "specs/torch.wrapper_spec"
+#line 974 "specs/torch.wrapper_spec"
 }
-#line 849 "bridge.cpp"
+#line 856 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// malloc: specs/torch.wrapper_spec:965
+// malloc: specs/torch.wrapper_spec:978
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
-#line 966 "specs/torch.wrapper_spec"
+#line 979 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 966 "specs/torch.wrapper_spec"
+#line 979 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 966 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:965: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 966 "specs/torch.wrapper_spec"
+#line 979 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:978: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 979 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 862 "bridge.cpp"
+#line 869 "bridge.cpp"
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:977
+// mem_from_pointer: specs/torch.wrapper_spec:990
 inline TorchMem wg_code_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
-#line 978 "specs/torch.wrapper_spec"
+#line 991 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 978 "specs/torch.wrapper_spec"
+#line 991 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 978 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:977: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 978 "specs/torch.wrapper_spec"
+#line 991 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:990: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 991 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 875 "bridge.cpp"
+#line 882 "bridge.cpp"
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:989
+// malloc_pinned: specs/torch.wrapper_spec:1002
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
-#line 990 "specs/torch.wrapper_spec"
+#line 1003 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 990 "specs/torch.wrapper_spec"
+#line 1003 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 990 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:989: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
-#line 990 "specs/torch.wrapper_spec"
+#line 1003 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1002: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+#line 1003 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 888 "bridge.cpp"
+#line 895 "bridge.cpp"
 }
 
-// queue_create: specs/torch.wrapper_spec:1001
+// queue_create: specs/torch.wrapper_spec:1014
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
-#line 1002 "specs/torch.wrapper_spec"
+#line 1015 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1002 "specs/torch.wrapper_spec"
+#line 1015 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1002 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1001: queue_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1002 "specs/torch.wrapper_spec"
+#line 1015 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1014: queue_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1015 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
-#line 901 "bridge.cpp"
+#line 908 "bridge.cpp"
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1013
+// queue_from_pointer: specs/torch.wrapper_spec:1026
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 1023 "specs/torch.wrapper_spec"
+#line 1036 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 1024 "specs/torch.wrapper_spec"
+#line 1037 "specs/torch.wrapper_spec"
 }
-#line 915 "bridge.cpp"
+#line 922 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
-// event_create: specs/torch.wrapper_spec:1026
+// event_create: specs/torch.wrapper_spec:1039
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
-#line 1027 "specs/torch.wrapper_spec"
+#line 1040 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1027 "specs/torch.wrapper_spec"
+#line 1040 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1027 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1026: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1027 "specs/torch.wrapper_spec"
+#line 1040 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1039: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1040 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
-#line 929 "bridge.cpp"
+#line 936 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1034
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1047
 inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1035 "specs/torch.wrapper_spec"
+#line 1048 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::upload);
-#line 1035 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1034: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1035 "specs/torch.wrapper_spec"
+#line 1048 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1047: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1048 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
-#line 940 "bridge.cpp"
+#line 947 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1050
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1063
 inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1051 "specs/torch.wrapper_spec"
+#line 1064 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1051 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1050: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1051 "specs/torch.wrapper_spec"
+#line 1064 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1063: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1064 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
-#line 951 "bridge.cpp"
+#line 958 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1068
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1081
 inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
-#line 1070 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 1070 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1068: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1070 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1081: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1083 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
-#line 962 "bridge.cpp"
+#line 969 "bridge.cpp"
 }
 
-// memset_async: specs/torch.wrapper_spec:1084
+// memset_async: specs/torch.wrapper_spec:1097
 inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
-#line 1085 "specs/torch.wrapper_spec"
+#line 1098 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1085 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1084: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1085 "specs/torch.wrapper_spec"
+#line 1098 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1097: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1098 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
-#line 973 "bridge.cpp"
+#line 980 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:285
+// sum: specs/torch.wrapper_spec:298
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 294 "specs/torch.wrapper_spec"
+#line 307 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 294 "specs/torch.wrapper_spec"
+#line 307 "specs/torch.wrapper_spec"
 }
-#line 984 "bridge.cpp"
+#line 991 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:296
+// mean: specs/torch.wrapper_spec:309
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 305 "specs/torch.wrapper_spec"
+#line 318 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 305 "specs/torch.wrapper_spec"
+#line 318 "specs/torch.wrapper_spec"
 }
-#line 995 "bridge.cpp"
+#line 1002 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// item: specs/torch.wrapper_spec:343
+// item: specs/torch.wrapper_spec:356
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 351 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
-#line 351 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec"
 }
-#line 1004 "bridge.cpp"
+#line 1011 "bridge.cpp"
 
-// to_list: specs/torch.wrapper_spec:353
+// to_list: specs/torch.wrapper_spec:366
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 362 "specs/torch.wrapper_spec"
+#line 375 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 364 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec"
 }
-#line 1014 "bridge.cpp"
+#line 1021 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:366
+// to_bytes: specs/torch.wrapper_spec:379
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 375 "specs/torch.wrapper_spec"
+#line 388 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 376 "specs/torch.wrapper_spec"
+#line 389 "specs/torch.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1030 "bridge.cpp"
 
-// to: specs/torch.wrapper_spec:416
+// to: specs/torch.wrapper_spec:429
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("dtype")
@@ -1029,25 +1036,25 @@ return std::string_view(static_cast<const char *>(elements.const_data_ptr()), el
 #pragma push_macro("non_blocking")
 #undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 428 "specs/torch.wrapper_spec"
+#line 441 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 431 "specs/torch.wrapper_spec"
+#line 444 "specs/torch.wrapper_spec"
 }
-#line 1040 "bridge.cpp"
+#line 1047 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:433
+// to_stream: specs/torch.wrapper_spec:446
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("stream")
 #undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 445 "specs/torch.wrapper_spec"
+#line 458 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -1056,290 +1063,290 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 452 "specs/torch.wrapper_spec"
+#line 465 "specs/torch.wrapper_spec"
 }
-#line 1062 "bridge.cpp"
+#line 1069 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
-// wait_stream: specs/torch.wrapper_spec:478
+// wait_stream: specs/torch.wrapper_spec:491
 #pragma push_macro("other")
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 483 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 c10::Event marker(other.inner.device_type());
 marker.record(other.inner);
 marker.block(h.inner);
-#line 485 "specs/torch.wrapper_spec"
+#line 498 "specs/torch.wrapper_spec"
 }
-#line 1076 "bridge.cpp"
+#line 1083 "bridge.cpp"
 #pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:487
+// set_current: specs/torch.wrapper_spec:500
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 494 "specs/torch.wrapper_spec"
+#line 507 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 494 "specs/torch.wrapper_spec"
+#line 507 "specs/torch.wrapper_spec"
 }
-#line 1085 "bridge.cpp"
+#line 1092 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:526
+// view: specs/torch.wrapper_spec:539
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
-#line 527 "specs/torch.wrapper_spec"
+#line 540 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::view);
-#line 527 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:526: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
-#line 527 "specs/torch.wrapper_spec"
+#line 540 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:539: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
+#line 540 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
-#line 1095 "bridge.cpp"
+#line 1102 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:613
+// fill: specs/torch.wrapper_spec:626
 template <class... wg_T>
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 614 "specs/torch.wrapper_spec"
+#line 627 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::fill);
-#line 614 "specs/torch.wrapper_spec"
+#line 627 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 614 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
-#line 614 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
-#line 614 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: this order compiles: h, out, value");
-#line 614 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: this order compiles: out, h, value");
-#line 614 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:613: TorchQueue.fill: this order compiles: out, value, h");
-#line 614 "specs/torch.wrapper_spec"
+#line 627 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
+#line 627 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
+#line 627 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: this order compiles: h, out, value");
+#line 627 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: this order compiles: out, h, value");
+#line 627 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: this order compiles: out, value, h");
+#line 627 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 614 "specs/torch.wrapper_spec"
+#line 627 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 614 "specs/torch.wrapper_spec"
+#line 627 "specs/torch.wrapper_spec"
 } else {
-#line 614 "specs/torch.wrapper_spec"
+#line 627 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 614 "specs/torch.wrapper_spec"
+#line 627 "specs/torch.wrapper_spec"
 }
-#line 1125 "bridge.cpp"
+#line 1132 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:620
+// cast: specs/torch.wrapper_spec:633
 template <class... wg_T>
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 621 "specs/torch.wrapper_spec"
+#line 634 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::cast);
-#line 621 "specs/torch.wrapper_spec"
+#line 634 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 621 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
-#line 621 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
-#line 621 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: this order compiles: h, out, x");
-#line 621 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: this order compiles: out, h, x");
-#line 621 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:620: TorchQueue.cast: this order compiles: out, x, h");
-#line 621 "specs/torch.wrapper_spec"
+#line 634 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
+#line 634 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
+#line 634 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: this order compiles: h, out, x");
+#line 634 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: this order compiles: out, h, x");
+#line 634 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: this order compiles: out, x, h");
+#line 634 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 621 "specs/torch.wrapper_spec"
+#line 634 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 621 "specs/torch.wrapper_spec"
+#line 634 "specs/torch.wrapper_spec"
 } else {
-#line 621 "specs/torch.wrapper_spec"
+#line 634 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 621 "specs/torch.wrapper_spec"
+#line 634 "specs/torch.wrapper_spec"
 }
-#line 1155 "bridge.cpp"
+#line 1162 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:630
+// unary: specs/torch.wrapper_spec:643
 template <class... wg_T>
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::unary);
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: this order compiles: h, op, out, x");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: this order compiles: op, h, out, x");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: this order compiles: op, out, h, x");
-#line 631 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:630: TorchQueue.unary: this order compiles: op, out, x, h");
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
+#line 644 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
+#line 644 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: this order compiles: h, op, out, x");
+#line 644 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: this order compiles: op, h, out, x");
+#line 644 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: this order compiles: op, out, h, x");
+#line 644 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: this order compiles: op, out, x, h");
+#line 644 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::unary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 } else {
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 631 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 }
-#line 1193 "bridge.cpp"
+#line 1200 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:641
+// binary: specs/torch.wrapper_spec:654
 template <class... wg_T>
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::binary);
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 642 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
-#line 642 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
-#line 642 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: h, op, out, a, b");
-#line 642 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: op, h, out, a, b");
-#line 642 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: op, out, h, a, b");
-#line 642 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: op, out, a, h, b");
-#line 642 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:641: TorchQueue.binary: this order compiles: op, out, a, b, h");
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
+#line 655 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
+#line 655 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: h, op, out, a, b");
+#line 655 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: op, h, out, a, b");
+#line 655 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: op, out, h, a, b");
+#line 655 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: op, out, a, h, b");
+#line 655 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: op, out, a, b, h");
+#line 655 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::binary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 } else {
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 642 "specs/torch.wrapper_spec"
+#line 655 "specs/torch.wrapper_spec"
 }
-#line 1233 "bridge.cpp"
+#line 1240 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:653
+// where: specs/torch.wrapper_spec:666
 template <class... wg_T>
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 654 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::where);
-#line 654 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 654 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 654 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 654 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: h, out, condition, a, b");
-#line 654 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: out, h, condition, a, b");
-#line 654 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: out, condition, h, a, b");
-#line 654 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: out, condition, a, h, b");
-#line 654 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:653: TorchQueue.where: this order compiles: out, condition, a, b, h");
-#line 654 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: h, out, condition, a, b");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: out, h, condition, a, b");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: out, condition, h, a, b");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: out, condition, a, h, b");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: out, condition, a, b, h");
+#line 667 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 654 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 654 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 } else {
-#line 654 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 654 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 }
-#line 1267 "bridge.cpp"
+#line 1274 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:662
+// matmul: specs/torch.wrapper_spec:675
 template <class... wg_T>
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 663 "specs/torch.wrapper_spec"
+#line 676 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::matmul);
-#line 663 "specs/torch.wrapper_spec"
+#line 676 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: this order compiles: h, out, a, b");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: this order compiles: out, h, a, b");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: this order compiles: out, a, h, b");
-#line 663 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:662: TorchQueue.matmul: this order compiles: out, a, b, h");
-#line 663 "specs/torch.wrapper_spec"
+#line 676 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
+#line 676 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
+#line 676 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: this order compiles: h, out, a, b");
+#line 676 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: this order compiles: out, h, a, b");
+#line 676 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: this order compiles: out, a, h, b");
+#line 676 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: this order compiles: out, a, b, h");
+#line 676 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 663 "specs/torch.wrapper_spec"
+#line 676 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 663 "specs/torch.wrapper_spec"
+#line 676 "specs/torch.wrapper_spec"
 } else {
-#line 663 "specs/torch.wrapper_spec"
+#line 676 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 663 "specs/torch.wrapper_spec"
+#line 676 "specs/torch.wrapper_spec"
 }
-#line 1299 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:673
+// reduce: specs/torch.wrapper_spec:686
 template <class... wg_T>
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reduce);
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")));
-#line 674 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 674 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 674 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
-#line 674 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
-#line 674 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
-#line 674 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
-#line 674 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:673: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 687 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 687 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
+#line 687 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
+#line 687 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
+#line 687 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
+#line 687 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
+#line 687 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg_asked_4))) {};
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, {wg_asked_4}))) {};
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "dim");
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg_given_4));
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 } else {
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
-#line 674 "specs/torch.wrapper_spec"
+#line 687 "specs/torch.wrapper_spec"
 }
-#line 1343 "bridge.cpp"
+#line 1350 "bridge.cpp"
 }
 
 #endif
@@ -1382,6 +1389,12 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #undef torch_torchtensor_add_scalar
 #undef torch_torchtensor_mul_scalar
 #undef torch_torchtensor_matmul
+#undef torch_torchtensor_slot_add
+#undef torch_torchtensor_slot_sub
+#undef torch_torchtensor_slot_mul
+#undef torch_torchtensor_slot_truediv
+#undef torch_torchtensor_slot_neg
+#undef torch_torchtensor_slot_matmul
 #undef torch_torchtensor_relu
 #undef torch_torchtensor_sigmoid
 #undef torch_torchtensor_tanh
@@ -1443,285 +1456,285 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 namespace wg_api {
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:771
+// version: specs/torch.wrapper_spec:784
 inline std::string torch_version() {
-#line 775 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1451 "bridge.cpp"
+#line 1464 "bridge.cpp"
 }
 
-// cpu_capability: specs/torch.wrapper_spec:777
+// cpu_capability: specs/torch.wrapper_spec:790
 inline std::string torch_cpu_capability() {
-#line 778 "specs/torch.wrapper_spec"
+#line 791 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
-#line 1458 "bridge.cpp"
+#line 1471 "bridge.cpp"
 }
 
-// cuda_available: specs/torch.wrapper_spec:782
+// cuda_available: specs/torch.wrapper_spec:795
 inline bool torch_cuda_available() {
-#line 786 "specs/torch.wrapper_spec"
-return wg_code_cuda_available().take();
-#line 1465 "bridge.cpp"
-}
-
-// cuda_device_count: specs/torch.wrapper_spec:788
-inline i32 torch_cuda_device_count() {
-#line 792 "specs/torch.wrapper_spec"
-return wg_code_cuda_device_count().take();
-#line 1472 "bridge.cpp"
-}
-
-// accelerator: specs/torch.wrapper_spec:794
-inline std::string torch_accelerator() {
 #line 799 "specs/torch.wrapper_spec"
+return wg_code_cuda_available().take();
+#line 1478 "bridge.cpp"
+}
+
+// cuda_device_count: specs/torch.wrapper_spec:801
+inline i32 torch_cuda_device_count() {
+#line 805 "specs/torch.wrapper_spec"
+return wg_code_cuda_device_count().take();
+#line 1485 "bridge.cpp"
+}
+
+// accelerator: specs/torch.wrapper_spec:807
+inline std::string torch_accelerator() {
+#line 812 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1479 "bridge.cpp"
+#line 1492 "bridge.cpp"
 }
 
-// device_count: specs/torch.wrapper_spec:803
+// device_count: specs/torch.wrapper_spec:816
 inline i32 torch_device_count() {
-#line 804 "specs/torch.wrapper_spec"
+#line 817 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
-#line 1486 "bridge.cpp"
+#line 1499 "bridge.cpp"
 }
 
-// memory_info: specs/torch.wrapper_spec:808
+// memory_info: specs/torch.wrapper_spec:821
 template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
-#line 818 "specs/torch.wrapper_spec"
+#line 831 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 1494 "bridge.cpp"
+#line 1507 "bridge.cpp"
 }
 
-// device_synchronize: specs/torch.wrapper_spec:825
+// device_synchronize: specs/torch.wrapper_spec:838
 inline void torch_device_synchronize(const std::string &wg_1) {
     return wg_code_device_synchronize(wg_1);
 }
 
-// zeros: specs/torch.wrapper_spec:838
+// zeros: specs/torch.wrapper_spec:851
 inline TorchTensor torch_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 839 "specs/torch.wrapper_spec"
+#line 852 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 839 "specs/torch.wrapper_spec"
+#line 852 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
-#line 839 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:838: zeros: the call does not compile with its arguments in the order of cpp_params");
-#line 839 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 1512 "bridge.cpp"
-}
-
-// ones: specs/torch.wrapper_spec:847
-inline TorchTensor torch_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 848 "specs/torch.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 848 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
-#line 848 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:847: ones: the call does not compile with its arguments in the order of cpp_params");
-#line 848 "specs/torch.wrapper_spec"
+#line 852 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:851: zeros: the call does not compile with its arguments in the order of cpp_params");
+#line 852 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 1525 "bridge.cpp"
 }
 
-// full: specs/torch.wrapper_spec:856
-inline TorchTensor torch_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
-#line 857 "specs/torch.wrapper_spec"
+// ones: specs/torch.wrapper_spec:860
+inline TorchTensor torch_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
+#line 861 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 857 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
-#line 857 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:856: full: the call does not compile with its arguments in the order of cpp_params");
-#line 857 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
+#line 861 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
+#line 861 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:860: ones: the call does not compile with its arguments in the order of cpp_params");
+#line 861 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 1538 "bridge.cpp"
 }
 
-// randn: specs/torch.wrapper_spec:866
-inline TorchTensor torch_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 867 "specs/torch.wrapper_spec"
+// full: specs/torch.wrapper_spec:869
+inline TorchTensor torch_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
+#line 870 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 867 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
-#line 867 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:866: randn: the call does not compile with its arguments in the order of cpp_params");
-#line 867 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
+#line 870 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
+#line 870 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:869: full: the call does not compile with its arguments in the order of cpp_params");
+#line 870 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
 #line 1551 "bridge.cpp"
 }
 
-// arange: specs/torch.wrapper_spec:881
-inline TorchTensor torch_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
-#line 882 "specs/torch.wrapper_spec"
+// randn: specs/torch.wrapper_spec:879
+inline TorchTensor torch_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
+#line 880 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 882 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 882 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:881: arange: the call does not compile with its arguments in the order of cpp_params");
-#line 882 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
+#line 880 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
+#line 880 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:879: randn: the call does not compile with its arguments in the order of cpp_params");
+#line 880 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 1564 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:896
+// arange: specs/torch.wrapper_spec:894
+inline TorchTensor torch_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
+#line 895 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
+#line 895 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+#line 895 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:894: arange: the call does not compile with its arguments in the order of cpp_params");
+#line 895 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
+#line 1577 "bridge.cpp"
+}
+
+// from_data: specs/torch.wrapper_spec:909
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 908 "specs/torch.wrapper_spec"
+#line 921 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1571 "bridge.cpp"
+#line 1584 "bridge.cpp"
 }
 
-// from_buffer: specs/torch.wrapper_spec:911
+// from_buffer: specs/torch.wrapper_spec:924
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 924 "specs/torch.wrapper_spec"
+#line 937 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1578 "bridge.cpp"
+#line 1591 "bridge.cpp"
 }
 
-// element: specs/torch.wrapper_spec:927
+// element: specs/torch.wrapper_spec:940
 template <class... wg_T>
 inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
     return wg_code_element(wg_1, wg_2);
 }
 
-// stream_create: specs/torch.wrapper_spec:938
+// stream_create: specs/torch.wrapper_spec:951
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line 949 "specs/torch.wrapper_spec"
+#line 962 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1591 "bridge.cpp"
+#line 1604 "bridge.cpp"
 }
 
-// current_stream: specs/torch.wrapper_spec:952
+// current_stream: specs/torch.wrapper_spec:965
 inline TorchStream torch_current_stream(i8 arg_device_id) {
-#line 960 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1598 "bridge.cpp"
+#line 1611 "bridge.cpp"
 }
 
-// malloc: specs/torch.wrapper_spec:965
+// malloc: specs/torch.wrapper_spec:978
 inline TorchMem torch_malloc(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc(wg_1, wg_2);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:977
+// mem_from_pointer: specs/torch.wrapper_spec:990
 inline TorchMem torch_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
     return wg_code_mem_from_pointer(wg_1, wg_2, wg_3);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:989
+// malloc_pinned: specs/torch.wrapper_spec:1002
 inline TorchPinned torch_malloc_pinned(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc_pinned(wg_1, wg_2);
 }
 
-// queue_create: specs/torch.wrapper_spec:1001
+// queue_create: specs/torch.wrapper_spec:1014
 inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
     return wg_code_queue_create(wg_1, wg_2);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1013
+// queue_from_pointer: specs/torch.wrapper_spec:1026
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line 1023 "specs/torch.wrapper_spec"
+#line 1036 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1625 "bridge.cpp"
+#line 1638 "bridge.cpp"
 }
 
-// event_create: specs/torch.wrapper_spec:1026
+// event_create: specs/torch.wrapper_spec:1039
 inline TorchEvent torch_event_create(const std::string &wg_1, bool wg_2) {
     return wg_code_event_create(wg_1, wg_2);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1034
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1047
 inline void torch_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_host_to_device_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1050
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1063
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_device_to_host_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1068
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1081
 inline void torch_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
     return wg_code_memcpy_device_to_device_async(wg_1, wg_2, wg_3, wg_4, wg_5, wg_6);
 }
 
-// memset_async: specs/torch.wrapper_spec:1084
+// memset_async: specs/torch.wrapper_spec:1097
 inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
     return wg_code_memset_async(wg_1, wg_2, wg_3, wg_4, wg_5);
 }
 
-// library_load: specs/torch.wrapper_spec:1100
+// library_load: specs/torch.wrapper_spec:1113
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 1101 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1100: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1113: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 1114 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 } else {
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1101 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 }
-#line 1684 "bridge.cpp"
+#line 1697 "bridge.cpp"
 }
 
-// launch: specs/torch.wrapper_spec:1111
+// launch: specs/torch.wrapper_spec:1124
 inline void torch_launch(TorchKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, TorchQueue &wg_7) {
-#line 1113 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
-#line 1113 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 1113 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1111: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 1113 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1124: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 1126 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
-#line 1697 "bridge.cpp"
+#line 1710 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:221
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 221 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1704 "bridge.cpp"
+#line 1717 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:229
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 229 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1711 "bridge.cpp"
+#line 1724 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:237
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 237 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1718 "bridge.cpp"
+#line 1731 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:245
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 245 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1725 "bridge.cpp"
+#line 1738 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:253
@@ -1734,7 +1747,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 257 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1738 "bridge.cpp"
+#line 1751 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:259
@@ -1747,557 +1760,599 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 263 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1751 "bridge.cpp"
+#line 1764 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:265
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 265 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1758 "bridge.cpp"
+#line 1771 "bridge.cpp"
 }
 
-// relu: specs/torch.wrapper_spec:276
-inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
+// __add__: specs/torch.wrapper_spec:276
+inline TorchTensor torch_torchtensor_slot_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 276 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1765 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+#line 1778 "bridge.cpp"
 }
 
-// sigmoid: specs/torch.wrapper_spec:279
-inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
+// __sub__: specs/torch.wrapper_spec:277
+inline TorchTensor torch_torchtensor_slot_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 277 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
+#line 1785 "bridge.cpp"
+}
+
+// __mul__: specs/torch.wrapper_spec:278
+inline TorchTensor torch_torchtensor_slot_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 278 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
+#line 1792 "bridge.cpp"
+}
+
+// __truediv__: specs/torch.wrapper_spec:279
+inline TorchTensor torch_torchtensor_slot_truediv([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 279 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1772 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
+#line 1799 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:282
-inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+// __neg__: specs/torch.wrapper_spec:280
+inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
+#line 280 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
+#line 1806 "bridge.cpp"
+}
+
+// __matmul__: specs/torch.wrapper_spec:281
+inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 282 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 1813 "bridge.cpp"
+}
+
+// relu: specs/torch.wrapper_spec:289
+inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
+#line 289 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
+#line 1820 "bridge.cpp"
+}
+
+// sigmoid: specs/torch.wrapper_spec:292
+inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
+#line 292 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
+#line 1827 "bridge.cpp"
+}
+
+// tanh: specs/torch.wrapper_spec:295
+inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+#line 295 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1779 "bridge.cpp"
+#line 1834 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:285
+// sum: specs/torch.wrapper_spec:298
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 294 "specs/torch.wrapper_spec"
+#line 307 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1786 "bridge.cpp"
+#line 1841 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:296
+// mean: specs/torch.wrapper_spec:309
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 305 "specs/torch.wrapper_spec"
+#line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1793 "bridge.cpp"
+#line 1848 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:309
+// ndim: specs/torch.wrapper_spec:322
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 311 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1800 "bridge.cpp"
+#line 1855 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:313
+// shape: specs/torch.wrapper_spec:326
 template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 315 "specs/torch.wrapper_spec"
+#line 328 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 1808 "bridge.cpp"
+#line 1863 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:317
+// numel: specs/torch.wrapper_spec:330
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 317 "specs/torch.wrapper_spec"
+#line 330 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1815 "bridge.cpp"
+#line 1870 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:320
+// dtype: specs/torch.wrapper_spec:333
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 322 "specs/torch.wrapper_spec"
+#line 335 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1822 "bridge.cpp"
+#line 1877 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:324
+// reshape: specs/torch.wrapper_spec:337
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 337 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1829 "bridge.cpp"
+#line 1884 "bridge.cpp"
 }
 
-// transpose: specs/torch.wrapper_spec:332
+// transpose: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 332 "specs/torch.wrapper_spec"
+#line 345 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 332 "specs/torch.wrapper_spec"
+#line 345 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
-#line 332 "specs/torch.wrapper_spec"
+#line 345 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0");
-#line 332 "specs/torch.wrapper_spec"
+#line 345 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
-#line 332 "specs/torch.wrapper_spec"
+#line 345 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
-#line 332 "specs/torch.wrapper_spec"
+#line 345 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 1846 "bridge.cpp"
+#line 1901 "bridge.cpp"
 }
 
-// item: specs/torch.wrapper_spec:343
+// item: specs/torch.wrapper_spec:356
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 351 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1853 "bridge.cpp"
+#line 1908 "bridge.cpp"
 }
 
-// to_list: specs/torch.wrapper_spec:353
+// to_list: specs/torch.wrapper_spec:366
 template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 362 "specs/torch.wrapper_spec"
-return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 1861 "bridge.cpp"
-}
-
-// to_bytes: specs/torch.wrapper_spec:366
-inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 375 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1868 "bridge.cpp"
+return wg_use(wg_code_torchtensor_to_list(wg_h).take());
+#line 1916 "bridge.cpp"
 }
 
-// data_ptr: specs/torch.wrapper_spec:378
+// to_bytes: specs/torch.wrapper_spec:379
+inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
+#line 388 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_to_bytes(wg_h).take();
+#line 1923 "bridge.cpp"
+}
+
+// data_ptr: specs/torch.wrapper_spec:391
 template <class... wg_T>
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 379 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:378: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:391: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 392 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 } else {
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 379 "specs/torch.wrapper_spec"
+#line 392 "specs/torch.wrapper_spec"
 }
-#line 1894 "bridge.cpp"
+#line 1949 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:388
+// device: specs/torch.wrapper_spec:401
 template <class... wg_T>
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 389 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:401: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 402 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 } else {
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 389 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 }
-#line 1920 "bridge.cpp"
-}
-
-// is_cuda: specs/torch.wrapper_spec:392
-inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 392 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1927 "bridge.cpp"
-}
-
-// cuda: specs/torch.wrapper_spec:395
-inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
-#line 397 "specs/torch.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
-#line 397 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 397 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:395: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
-#line 397 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 1940 "bridge.cpp"
-}
-
-// cpu: specs/torch.wrapper_spec:408
-inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 408 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 1947 "bridge.cpp"
-}
-
-// to: specs/torch.wrapper_spec:416
-inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line 428 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 1954 "bridge.cpp"
-}
-
-// to_stream: specs/torch.wrapper_spec:433
-inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line 445 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 1961 "bridge.cpp"
-}
-
-// sync: specs/torch.wrapper_spec:463
-inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 470 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1968 "bridge.cpp"
-}
-
-// query: specs/torch.wrapper_spec:472
-inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 472 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 1975 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:478
-inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line 483 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
+// is_cuda: specs/torch.wrapper_spec:405
+inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
+#line 405 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
 #line 1982 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:487
-inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 494 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1989 "bridge.cpp"
+// cuda: specs/torch.wrapper_spec:408
+inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
+#line 410 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
+#line 410 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 410 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
+#line 410 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
+#line 1995 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:496
+// cpu: specs/torch.wrapper_spec:421
+inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
+#line 421 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
+#line 2002 "bridge.cpp"
+}
+
+// to: specs/torch.wrapper_spec:429
+inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
+#line 441 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
+#line 2009 "bridge.cpp"
+}
+
+// to_stream: specs/torch.wrapper_spec:446
+inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
+#line 458 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
+#line 2016 "bridge.cpp"
+}
+
+// sync: specs/torch.wrapper_spec:476
+inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
+#line 483 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 2023 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:485
+inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
+#line 485 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 2030 "bridge.cpp"
+}
+
+// wait_stream: specs/torch.wrapper_spec:491
+inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
+#line 496 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
+#line 2037 "bridge.cpp"
+}
+
+// set_current: specs/torch.wrapper_spec:500
+inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
+#line 507 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
+#line 2044 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:509
 template <class... wg_T>
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 497 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:496: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:509: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 510 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
 } else {
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 497 "specs/torch.wrapper_spec"
+#line 510 "specs/torch.wrapper_spec"
 }
-#line 2015 "bridge.cpp"
+#line 2070 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:500
+// native_handle: specs/torch.wrapper_spec:513
 template <class... wg_T>
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 501 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:500: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:513: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 514 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
 } else {
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 501 "specs/torch.wrapper_spec"
+#line 514 "specs/torch.wrapper_spec"
 }
-#line 2041 "bridge.cpp"
+#line 2096 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:516
+// size: specs/torch.wrapper_spec:529
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 516 "specs/torch.wrapper_spec"
+#line 529 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2048 "bridge.cpp"
+#line 2103 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:519
+// pointer: specs/torch.wrapper_spec:532
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 519 "specs/torch.wrapper_spec"
+#line 532 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2055 "bridge.cpp"
+#line 2110 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:522
+// device: specs/torch.wrapper_spec:535
 template <class... wg_T>
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 523 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:522: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:535: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 536 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
 } else {
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 523 "specs/torch.wrapper_spec"
+#line 536 "specs/torch.wrapper_spec"
 }
-#line 2081 "bridge.cpp"
+#line 2136 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:526
+// view: specs/torch.wrapper_spec:539
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
     return wg_code_torchmem_view(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// size: specs/torch.wrapper_spec:548
+// size: specs/torch.wrapper_spec:561
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 548 "specs/torch.wrapper_spec"
+#line 561 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2093 "bridge.cpp"
-}
-
-// pointer: specs/torch.wrapper_spec:551
-inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 551 "specs/torch.wrapper_spec"
-return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2100 "bridge.cpp"
-}
-
-// synchronize: specs/torch.wrapper_spec:562
-inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 562 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2107 "bridge.cpp"
-}
-
-// wait_for: specs/torch.wrapper_spec:570
-inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
-#line 570 "specs/torch.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 570 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 570 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:570: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 570 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 2120 "bridge.cpp"
-}
-
-// query: specs/torch.wrapper_spec:581
-inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 581 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2127 "bridge.cpp"
-}
-
-// record: specs/torch.wrapper_spec:587
-inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 587 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 2134 "bridge.cpp"
-}
-
-// wait_event: specs/torch.wrapper_spec:592
-inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 592 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 2141 "bridge.cpp"
-}
-
-// priority: specs/torch.wrapper_spec:600
-inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 600 "specs/torch.wrapper_spec"
-return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 2148 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:603
-inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 603 "specs/torch.wrapper_spec"
+// pointer: specs/torch.wrapper_spec:564
+inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
+#line 564 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 2155 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:609
-template <class... wg_T>
-inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 610 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 610 "specs/torch.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 610 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:609: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 610 "specs/torch.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 610 "specs/torch.wrapper_spec"
-return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 610 "specs/torch.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 610 "specs/torch.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 610 "specs/torch.wrapper_spec"
-} else {
-#line 610 "specs/torch.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 610 "specs/torch.wrapper_spec"
-}
-#line 2181 "bridge.cpp"
+// synchronize: specs/torch.wrapper_spec:575
+inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
+#line 575 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 2162 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:613
+// wait_for: specs/torch.wrapper_spec:583
+inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
+#line 583 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
+#line 583 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 583 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:583: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 583 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
+#line 2175 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:594
+inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
+#line 594 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 2182 "bridge.cpp"
+}
+
+// record: specs/torch.wrapper_spec:600
+inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
+#line 600 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
+#line 2189 "bridge.cpp"
+}
+
+// wait_event: specs/torch.wrapper_spec:605
+inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
+#line 605 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
+#line 2196 "bridge.cpp"
+}
+
+// priority: specs/torch.wrapper_spec:613
+inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
+#line 613 "specs/torch.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).priority());
+#line 2203 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:616
+inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
+#line 616 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 2210 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:622
+template <class... wg_T>
+inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
+#line 623 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
+#line 623 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 623 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:622: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 623 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 623 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
+#line 623 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 623 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 623 "specs/torch.wrapper_spec"
+} else {
+#line 623 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 623 "specs/torch.wrapper_spec"
+}
+#line 2236 "bridge.cpp"
+}
+
+// fill: specs/torch.wrapper_spec:626
 template <class... wg_T>
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_fill(wg_h, wg_1, wg_2);
 }
 
-// cast: specs/torch.wrapper_spec:620
+// cast: specs/torch.wrapper_spec:633
 template <class... wg_T>
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_cast(wg_h, wg_1, wg_2);
 }
 
-// unary: specs/torch.wrapper_spec:630
+// unary: specs/torch.wrapper_spec:643
 template <class... wg_T>
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_unary(wg_h, wg_1, wg_2, wg_3);
 }
 
-// binary: specs/torch.wrapper_spec:641
+// binary: specs/torch.wrapper_spec:654
 template <class... wg_T>
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_binary(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// where: specs/torch.wrapper_spec:653
+// where: specs/torch.wrapper_spec:666
 template <class... wg_T>
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_where(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// matmul: specs/torch.wrapper_spec:662
+// matmul: specs/torch.wrapper_spec:675
 template <class... wg_T>
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_matmul(wg_h, wg_1, wg_2, wg_3);
 }
 
-// reduce: specs/torch.wrapper_spec:673
+// reduce: specs/torch.wrapper_spec:686
 template <class... wg_T>
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
     return wg_code_torchqueue_reduce(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// synchronize: specs/torch.wrapper_spec:693
+// synchronize: specs/torch.wrapper_spec:706
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 693 "specs/torch.wrapper_spec"
+#line 706 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2230 "bridge.cpp"
+#line 2285 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:701
+// wait_for: specs/torch.wrapper_spec:714
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_1) {
-#line 701 "specs/torch.wrapper_spec"
+#line 714 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 701 "specs/torch.wrapper_spec"
+#line 714 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 701 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:701: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 701 "specs/torch.wrapper_spec"
+#line 714 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:714: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 714 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 2243 "bridge.cpp"
+#line 2298 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:712
+// query: specs/torch.wrapper_spec:725
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 712 "specs/torch.wrapper_spec"
+#line 725 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2250 "bridge.cpp"
+#line 2305 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:718
+// elapsed_time: specs/torch.wrapper_spec:731
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
-#line 718 "specs/torch.wrapper_spec"
+#line 731 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 2257 "bridge.cpp"
+#line 2312 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:727
+// pointer: specs/torch.wrapper_spec:740
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 727 "specs/torch.wrapper_spec"
+#line 740 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2264 "bridge.cpp"
+#line 2319 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:739
+// kernel: specs/torch.wrapper_spec:752
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
-#line 739 "specs/torch.wrapper_spec"
+#line 752 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 739 "specs/torch.wrapper_spec"
+#line 752 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 739 "specs/torch.wrapper_spec"
+#line 752 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 739 "specs/torch.wrapper_spec"
+#line 752 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 739 "specs/torch.wrapper_spec"
+#line 752 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 2279 "bridge.cpp"
+#line 2334 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:755
+// signature: specs/torch.wrapper_spec:768
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 755 "specs/torch.wrapper_spec"
+#line 768 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2286 "bridge.cpp"
+#line 2341 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:758
+// is_checked: specs/torch.wrapper_spec:771
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 758 "specs/torch.wrapper_spec"
+#line 771 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2293 "bridge.cpp"
+#line 2348 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:764
+// argument_sizes: specs/torch.wrapper_spec:777
 template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
-#line 764 "specs/torch.wrapper_spec"
+#line 777 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 2301 "bridge.cpp"
+#line 2356 "bridge.cpp"
 }
 
 #endif
@@ -2347,7 +2402,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2351 "bridge.cpp"
+#line 2406 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2368,7 +2423,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 182 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2372 "bridge.cpp"
+#line 2427 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2399,7 +2454,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 200 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2403 "bridge.cpp"
+#line 2458 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2412,7 +2467,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 209 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2416 "bridge.cpp"
+#line 2471 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2734,6 +2789,59 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_matmul(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_neg(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_matmul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
@@ -3508,6 +3616,36 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *
 }
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -351,6 +351,24 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *
  */
 rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
+/* The same as add. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* The same as sub. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* The same as mul. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* The same as div. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Each element with the other sign. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg_h);
+
+/* The same as matmul. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
 /* Each element, or 0 where it is negative. */
 rt_torch_torchtensor_t *rt_torch_torchtensor_relu(rt_torch_torchtensor_t *wg_h);
 
@@ -677,6 +695,7 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 #define rt_torch_memcpy_device_to_host_async(...) WG_BLOCKING(rt_torch_memcpy_device_to_host_async(__VA_ARGS__))
 #define rt_torch_library_load(...) WG_BLOCKING(rt_torch_library_load(__VA_ARGS__))
 #define rt_torch_torchtensor_matmul(...) WG_BLOCKING(rt_torch_torchtensor_matmul(__VA_ARGS__))
+#define rt_torch_torchtensor_slot_matmul(...) WG_BLOCKING(rt_torch_torchtensor_slot_matmul(__VA_ARGS__))
 #define rt_torch_torchtensor_item(...) WG_BLOCKING(rt_torch_torchtensor_item(__VA_ARGS__))
 #define rt_torch_torchtensor_to_list(...) WG_BLOCKING(rt_torch_torchtensor_to_list(__VA_ARGS__))
 #define rt_torch_torchtensor_to_bytes(...) WG_BLOCKING(rt_torch_torchtensor_to_bytes(__VA_ARGS__))

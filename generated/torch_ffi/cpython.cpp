@@ -11,6 +11,7 @@
 
 #ifdef HAS_TORCH
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 
 namespace wg_torch {
 
@@ -188,6 +189,12 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
 PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchtensor_slot_add(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_torchtensor_slot_sub(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_torchtensor_slot_mul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_torchtensor_slot_truediv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *);
@@ -248,7 +255,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// version: specs/torch.wrapper_spec:771
+// version: specs/torch.wrapper_spec:784
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -256,7 +263,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_capability: specs/torch.wrapper_spec:777
+// cpu_capability: specs/torch.wrapper_spec:790
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -264,7 +271,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_available: specs/torch.wrapper_spec:782
+// cuda_available: specs/torch.wrapper_spec:795
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -272,7 +279,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:788
+// cuda_device_count: specs/torch.wrapper_spec:801
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -280,7 +287,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// accelerator: specs/torch.wrapper_spec:794
+// accelerator: specs/torch.wrapper_spec:807
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -288,7 +295,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/torch.wrapper_spec:803
+// device_count: specs/torch.wrapper_spec:816
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -296,7 +303,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// memory_info: specs/torch.wrapper_spec:808
+// memory_info: specs/torch.wrapper_spec:821
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -311,7 +318,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/torch.wrapper_spec:825
+// device_synchronize: specs/torch.wrapper_spec:838
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -327,7 +334,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// zeros: specs/torch.wrapper_spec:838
+// zeros: specs/torch.wrapper_spec:851
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -352,7 +359,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ones: specs/torch.wrapper_spec:847
+// ones: specs/torch.wrapper_spec:860
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -377,7 +384,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// full: specs/torch.wrapper_spec:856
+// full: specs/torch.wrapper_spec:869
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -403,7 +410,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// randn: specs/torch.wrapper_spec:866
+// randn: specs/torch.wrapper_spec:879
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -428,7 +435,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// arange: specs/torch.wrapper_spec:881
+// arange: specs/torch.wrapper_spec:894
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -455,7 +462,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_data: specs/torch.wrapper_spec:896
+// from_data: specs/torch.wrapper_spec:909
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -481,7 +488,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_buffer: specs/torch.wrapper_spec:911
+// from_buffer: specs/torch.wrapper_spec:924
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -507,7 +514,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// element: specs/torch.wrapper_spec:927
+// element: specs/torch.wrapper_spec:940
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -531,7 +538,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/torch.wrapper_spec:938
+// stream_create: specs/torch.wrapper_spec:951
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -555,7 +562,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// current_stream: specs/torch.wrapper_spec:952
+// current_stream: specs/torch.wrapper_spec:965
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -578,7 +585,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc: specs/torch.wrapper_spec:965
+// malloc: specs/torch.wrapper_spec:978
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -602,7 +609,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:977
+// mem_from_pointer: specs/torch.wrapper_spec:990
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -627,7 +634,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:989
+// malloc_pinned: specs/torch.wrapper_spec:1002
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -651,7 +658,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_create: specs/torch.wrapper_spec:1001
+// queue_create: specs/torch.wrapper_spec:1014
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -675,7 +682,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1013
+// queue_from_pointer: specs/torch.wrapper_spec:1026
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -699,7 +706,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/torch.wrapper_spec:1026
+// event_create: specs/torch.wrapper_spec:1039
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -723,7 +730,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1034
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1047
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -743,7 +750,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1050
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1063
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -763,7 +770,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1068
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1081
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -786,7 +793,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/torch.wrapper_spec:1084
+// memset_async: specs/torch.wrapper_spec:1097
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -808,7 +815,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/torch.wrapper_spec:1100
+// library_load: specs/torch.wrapper_spec:1113
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -831,7 +838,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/torch.wrapper_spec:1111
+// launch: specs/torch.wrapper_spec:1124
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -980,7 +987,83 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// relu: specs/torch.wrapper_spec:276
+// __add__: specs/torch.wrapper_spec:276
+static PyObject *wg_python_torchtensor_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_add(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_add_body, wg_names, wg_self, wg_other);
+}
+
+// __sub__: specs/torch.wrapper_spec:277
+static PyObject *wg_python_torchtensor_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_sub(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_sub_body, wg_names, wg_self, wg_other);
+}
+
+// __mul__: specs/torch.wrapper_spec:278
+static PyObject *wg_python_torchtensor_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mul_body, wg_names, wg_self, wg_other);
+}
+
+// __truediv__: specs/torch.wrapper_spec:279
+static PyObject *wg_python_torchtensor_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_body, wg_names, wg_self, wg_other);
+}
+
+// __neg__: specs/torch.wrapper_spec:280
+static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_neg(wg_own.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_neg_body, wg_self);
+}
+
+// __matmul__: specs/torch.wrapper_spec:281
+static PyObject *wg_python_torchtensor_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_matmul(wg_own.value(), wg_other_argument.value()); }); });
+}
+
+PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_matmul_body, wg_names, wg_self, wg_other);
+}
+
+// relu: specs/torch.wrapper_spec:289
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -991,7 +1074,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:279
+// sigmoid: specs/torch.wrapper_spec:292
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1002,7 +1085,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:282
+// tanh: specs/torch.wrapper_spec:295
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1013,7 +1096,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:285
+// sum: specs/torch.wrapper_spec:298
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1031,7 +1114,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mean: specs/torch.wrapper_spec:296
+// mean: specs/torch.wrapper_spec:309
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1049,7 +1132,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ndim: specs/torch.wrapper_spec:309
+// ndim: specs/torch.wrapper_spec:322
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1060,7 +1143,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:313
+// shape: specs/torch.wrapper_spec:326
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1071,7 +1154,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:317
+// numel: specs/torch.wrapper_spec:330
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1082,7 +1165,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:320
+// dtype: specs/torch.wrapper_spec:333
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1093,7 +1176,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:324
+// reshape: specs/torch.wrapper_spec:337
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1111,7 +1194,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:332
+// transpose: specs/torch.wrapper_spec:345
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1130,7 +1213,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// item: specs/torch.wrapper_spec:343
+// item: specs/torch.wrapper_spec:356
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1140,7 +1223,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:353
+// to_list: specs/torch.wrapper_spec:366
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1150,7 +1233,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:366
+// to_bytes: specs/torch.wrapper_spec:379
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1160,7 +1243,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:378
+// data_ptr: specs/torch.wrapper_spec:391
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1171,7 +1254,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:388
+// device: specs/torch.wrapper_spec:401
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1182,7 +1265,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:392
+// is_cuda: specs/torch.wrapper_spec:405
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1193,7 +1276,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:395
+// cuda: specs/torch.wrapper_spec:408
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1210,7 +1293,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu: specs/torch.wrapper_spec:408
+// cpu: specs/torch.wrapper_spec:421
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1220,7 +1303,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:416
+// to: specs/torch.wrapper_spec:429
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1239,7 +1322,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:433
+// to_stream: specs/torch.wrapper_spec:446
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1257,7 +1340,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_to_stream_body, wg_python_torchtensor_to_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sync: specs/torch.wrapper_spec:463
+// sync: specs/torch.wrapper_spec:476
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1268,7 +1351,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:472
+// query: specs/torch.wrapper_spec:485
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1279,7 +1362,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:478
+// wait_stream: specs/torch.wrapper_spec:491
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1298,7 +1381,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// set_current: specs/torch.wrapper_spec:487
+// set_current: specs/torch.wrapper_spec:500
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1309,7 +1392,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:496
+// device: specs/torch.wrapper_spec:509
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1320,7 +1403,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:500
+// native_handle: specs/torch.wrapper_spec:513
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1331,7 +1414,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:516
+// size: specs/torch.wrapper_spec:529
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1342,7 +1425,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:519
+// pointer: specs/torch.wrapper_spec:532
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1353,7 +1436,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:522
+// device: specs/torch.wrapper_spec:535
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1364,7 +1447,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:526
+// view: specs/torch.wrapper_spec:539
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1385,7 +1468,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:548
+// size: specs/torch.wrapper_spec:561
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1396,7 +1479,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:551
+// pointer: specs/torch.wrapper_spec:564
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1407,7 +1490,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:562
+// synchronize: specs/torch.wrapper_spec:575
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1418,7 +1501,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:570
+// wait_for: specs/torch.wrapper_spec:583
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1435,7 +1518,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:581
+// query: specs/torch.wrapper_spec:594
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1446,7 +1529,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:587
+// record: specs/torch.wrapper_spec:600
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1465,7 +1548,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wait_event: specs/torch.wrapper_spec:592
+// wait_event: specs/torch.wrapper_spec:605
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1484,7 +1567,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/torch.wrapper_spec:600
+// priority: specs/torch.wrapper_spec:613
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1495,7 +1578,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:603
+// pointer: specs/torch.wrapper_spec:616
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1506,7 +1589,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:609
+// device: specs/torch.wrapper_spec:622
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1517,7 +1600,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:613
+// fill: specs/torch.wrapper_spec:626
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1537,7 +1620,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cast: specs/torch.wrapper_spec:620
+// cast: specs/torch.wrapper_spec:633
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1557,7 +1640,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// unary: specs/torch.wrapper_spec:630
+// unary: specs/torch.wrapper_spec:643
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1578,7 +1661,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// binary: specs/torch.wrapper_spec:641
+// binary: specs/torch.wrapper_spec:654
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1600,7 +1683,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// where: specs/torch.wrapper_spec:653
+// where: specs/torch.wrapper_spec:666
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1622,7 +1705,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:662
+// matmul: specs/torch.wrapper_spec:675
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1643,7 +1726,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reduce: specs/torch.wrapper_spec:673
+// reduce: specs/torch.wrapper_spec:686
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1665,7 +1748,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/torch.wrapper_spec:693
+// synchronize: specs/torch.wrapper_spec:706
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1676,7 +1759,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:701
+// wait_for: specs/torch.wrapper_spec:714
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1693,7 +1776,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:712
+// query: specs/torch.wrapper_spec:725
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1704,7 +1787,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:718
+// elapsed_time: specs/torch.wrapper_spec:731
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1722,7 +1805,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/torch.wrapper_spec:727
+// pointer: specs/torch.wrapper_spec:740
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1733,7 +1816,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:739
+// kernel: specs/torch.wrapper_spec:752
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1751,7 +1834,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:755
+// signature: specs/torch.wrapper_spec:768
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1762,7 +1845,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:758
+// is_checked: specs/torch.wrapper_spec:771
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1773,7 +1856,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:764
+// argument_sizes: specs/torch.wrapper_spec:777
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1794,6 +1877,7 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_TorchTensor[] = {
     {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
@@ -1845,6 +1929,16 @@ PyGetSetDef wg_properties_TorchTensor[] = {
     {"is_cuda", wg_python_torchtensor_is_cuda, nullptr, "Whether it lies on a CUDA device.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_TorchTensor[] = {
+    {Py_nb_negative, WG_SLOT(&wg_python_torchtensor_slot_neg)},
+    {Py_nb_add, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_add, nullptr>)},
+    {Py_nb_subtract, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_sub, nullptr>)},
+    {Py_nb_multiply, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_mul, nullptr>)},
+    {Py_nb_true_divide, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_truediv, nullptr>)},
+    {Py_nb_matrix_multiply, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_matmul, nullptr>)},
+    {0, nullptr},
 };
 
 PyMethodDef wg_methods_TorchStream[] = {
@@ -2063,7 +2157,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_torch::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
     if (!cpython::remember_tuple<wg_torch::wg_tuple_MemoryInfoResult>(globals, "MemoryInfoResult")) return nullptr;
     if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", "Elements of one dtype, in a grid of any number of dimensions, on one device.\n\nClosing it gives its memory back unless another tensor shares it.",
-            wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor)) return nullptr;
+            wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor, wg_torch::wg_slots_TorchTensor)) return nullptr;
     if (!cpython::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", "A queue of work on one device, done in order.\n\nMade by stream_create and current_stream. torch keeps its streams for ever: closing one gives back\nnothing and waits for nothing.",
             wg_torch::wg_methods_TorchStream, wg_torch::wg_properties_TorchStream)) return nullptr;
     if (!cpython::add_type<wg_torch::TorchMem>(out, "torch_ffi" "." "TorchMem", "Memory on a device, of a fixed number of bytes, from torch's own allocator.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once; the memory is\ngiven back when queued work and views of it need it no more.",

@@ -136,6 +136,17 @@ def test_it_says_what_it_is(ffi: ModuleType) -> None:
     assert [d.name for d in ffi.DType] == NAMES + UNSIGNED
 
 
+def test_operators_are_the_methods(ffi: ModuleType) -> None:
+    x, y = torch.tensor([[1.0, -2.0], [0.5, 4.0]]), torch.tensor([[2.0, 2.0], [-1.0, 0.25]])
+    a, b = give(ffi, x), give(ffi, y)
+    for ours, theirs in ((a + b, x + y), (a - b, x - y), (a * b, x * y), (a / b, x / y), (a @ b, x @ y), (-a, -x)):
+        agree(ours, theirs)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        a + 1
+    with pytest.raises(ffi.TorchError):
+        a @ give(ffi, torch.ones(3))
+
+
 def test_everything_is_documented(module: Module) -> None:
     functions = [*module.functions, *module.methods]
     assert len(functions) > 40

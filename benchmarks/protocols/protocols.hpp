@@ -1,0 +1,44 @@
+// A vector of numbers with operators: what classes of C++ libraries look like.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace protocols {
+
+class Vector {
+public:
+    Vector(double x, double y) : x_(x), y_(y) {}
+    Vector operator+(const Vector &other) const { return {x_ + other.x_, y_ + other.y_}; }
+    Vector operator*(double by) const { return {x_ * by, y_ * by}; }
+    Vector &operator+=(const Vector &other) {
+        x_ += other.x_;
+        y_ += other.y_;
+        return *this;
+    }
+    Vector operator-() const { return {-x_, -y_}; }
+    bool operator==(const Vector &other) const { return x_ == other.x_ && y_ == other.y_; }
+    bool operator<(const Vector &other) const { return x_ < other.x_; }
+    explicit operator bool() const { return x_ != 0 || y_ != 0; }
+    double operator()(double t) const { return x_ + t * y_; }
+    std::size_t hash() const { return static_cast<std::size_t>(x_) * 31 + static_cast<std::size_t>(y_); }
+
+private:
+    double x_, y_;
+};
+
+class Numbers {
+public:
+    explicit Numbers(std::size_t size) : values_(size, 1.5) {}
+    std::size_t size() const { return values_.size(); }
+    double at(std::size_t i) const { return values_.at(i); }
+    double &at(std::size_t i) { return values_.at(i); }
+    bool contains(double value) const { return values_[0] == value; }
+
+private:
+    std::vector<double> values_;
+};
+
+}  // namespace protocols

@@ -1,0 +1,38 @@
+// The library of operators, bound with nanobind.
+#include <nanobind/nanobind.h>
+#include <nanobind/operators.h>
+
+#include "protocols.hpp"
+
+namespace nb = nanobind;
+using protocols::Numbers;
+using protocols::Vector;
+
+namespace {
+std::size_t position(const Numbers &numbers, std::int64_t index) {
+    const auto size = static_cast<std::int64_t>(numbers.size());
+    if (index < 0) index += size;
+    if (index < 0 || index >= size) throw nb::index_error("index out of range");
+    return static_cast<std::size_t>(index);
+}
+}  // namespace
+
+NB_MODULE(with_nanobind, m) {
+    nb::class_<Vector>(m, "Vector")
+        .def(nb::init<double, double>(), nb::arg("x"), nb::arg("y"))
+        .def(nb::self + nb::self)
+        .def(nb::self * double())
+        .def(nb::self += nb::self, nb::rv_policy::none)
+        .def(-nb::self)
+        .def(nb::self == nb::self)
+        .def(nb::self < nb::self)
+        .def("__bool__", [](const Vector &v) { return static_cast<bool>(v); })
+        .def("__call__", &Vector::operator(), nb::arg("t"))
+        .def("__hash__", &Vector::hash);
+    nb::class_<Numbers>(m, "Numbers")
+        .def(nb::init<std::size_t>(), nb::arg("size"))
+        .def("__len__", &Numbers::size)
+        .def("__getitem__", [](const Numbers &n, std::int64_t i) { return n.at(position(n, i)); })
+        .def("__setitem__", [](Numbers &n, std::int64_t i, double value) { n.at(position(n, i)) = value; })
+        .def("__contains__", &Numbers::contains);
+}

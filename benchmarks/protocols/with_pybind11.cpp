@@ -1,0 +1,38 @@
+// The library of operators, bound with pybind11.
+#include <pybind11/pybind11.h>
+#include <pybind11/operators.h>
+
+#include "protocols.hpp"
+
+namespace py = pybind11;
+using protocols::Numbers;
+using protocols::Vector;
+
+namespace {
+std::size_t position(const Numbers &numbers, std::int64_t index) {
+    const auto size = static_cast<std::int64_t>(numbers.size());
+    if (index < 0) index += size;
+    if (index < 0 || index >= size) throw py::index_error("index out of range");
+    return static_cast<std::size_t>(index);
+}
+}  // namespace
+
+PYBIND11_MODULE(with_pybind11, m) {
+    py::class_<Vector>(m, "Vector")
+        .def(py::init<double, double>(), py::arg("x"), py::arg("y"))
+        .def(py::self + py::self)
+        .def(py::self * double())
+        .def(py::self += py::self)
+        .def(-py::self)
+        .def(py::self == py::self)
+        .def(py::self < py::self)
+        .def("__bool__", [](const Vector &v) { return static_cast<bool>(v); })
+        .def("__call__", &Vector::operator(), py::arg("t"))
+        .def("__hash__", &Vector::hash);
+    py::class_<Numbers>(m, "Numbers")
+        .def(py::init<std::size_t>(), py::arg("size"))
+        .def("__len__", &Numbers::size)
+        .def("__getitem__", [](const Numbers &n, std::int64_t i) { return n.at(position(n, i)); })
+        .def("__setitem__", [](Numbers &n, std::int64_t i, double value) { n.at(position(n, i)) = value; })
+        .def("__contains__", &Numbers::contains);
+}
