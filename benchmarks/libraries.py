@@ -17,14 +17,21 @@ from contenders import PYTHON, BuildFailed, execute
 from peers import Missing, installed
 
 FOLDER = REPOSITORY / "build" / "benchmarks" / "libraries"
-LIBRARIES = ("zlib", "zstd")
+LIBRARIES = ("zlib", "zstd", "leveldb", "yaml_cpp")
 ZSTANDARD = "0.20.0"
 """The last one that brings zstd 1.5.4, which Debian 12 has: both sides then do the same work, to the byte."""
+
+PLYVEL, PYYAML = "1.5.1", "6.0.3"
+"""The bindings of LevelDB and of libyaml, in C, that are compared."""
+BOUNDS = {"leveldb": 1.00, "yaml-cpp": 0.50}
+"""What is wanted where it is not 1.05."""
 
 NOTES = """\
 Below 1 is faster. `zstd` of `examples/libraries` beside the `zstandard` package, whose own zstd may be of another
 version; `zlib` beside the module of the standard library. What both make is compared: byte by byte, or, where the
-versions of zstd differ, once it is decompressed. A ratio is taken within its round; shown are the median over all
+versions of zstd differ, once it is decompressed. `leveldb` stands beside `plyvel`, which brings a LevelDB of its own:
+20 000 records are written, half of them in a batch, read, iterated over and deleted. `yaml-cpp` stands beside PyYAML's
+loader in C. A ratio is taken within its round; shown are the median over all
 rounds and half the distance of its quartiles. A stream is given pieces of 64 KiB, and contexts of zstd are used again.
 All run in one process, pinned to a core, the collector of cycles switched off; then again in another process.
 
@@ -79,16 +86,21 @@ def rows(times: Times) -> list[list[str]]:
 
 
 def wanted(times: Times) -> list[Wanted]:
-    return [Wanted(f"{what}: against the other", 1.05, ratios(*both)) for what, both in times.items()]
+    return [Wanted(f"{what}: against the other", _bound(what), ratios(*both)) for what, both in times.items()]
+
+
+def _bound(what: str) -> float:
+    """What is wanted of one program."""
+    return next((bound for name, bound in BOUNDS.items() if what.startswith(name)), 1.05)
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Time programs over zlib and zstd.")
+    parser = argparse.ArgumentParser(description="Time programs over the packages of examples/libraries.")
     parser.add_argument("--rounds", type=int, default=30, help="rounds a process")
     parser.add_argument("--processes", type=int, default=3, help="fresh processes")
     parser.add_argument("--short", action="store_true", help="2 processes of 9 rounds, for a quick look")
     parser.add_argument("--json", type=Path, help="write every single time to this file")
-    parser.add_argument("--no-install", action="store_true", help="do nothing where zstandard is not there")
+    parser.add_argument("--no-install", action="store_true", help="do nothing where another package is not there")
     options = parser.parse_args()
     if options.short:
         options.processes, options.rounds = 2, 9
@@ -99,10 +111,11 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     options = arguments()
-    version = installed("zstandard", ZSTANDARD, not options.no_install)
-    if isinstance(version, Missing):
-        print(f"not available: {version.why}")
-        return
+    for name, pinned in (("zstandard", ZSTANDARD), ("plyvel", PLYVEL), ("PyYAML", PYYAML)):
+        version = installed(name, pinned, not options.no_install)
+        if isinstance(version, Missing):
+            print(f"not available: {version.why}")
+            return
     try:
         build()
         times, versions = measure(options.processes, options.rounds)

@@ -13,6 +13,7 @@ import json
 import os
 import random
 import sys
+import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -119,6 +120,68 @@ def _zlib(data: bytes) -> Iterator[tuple[str, Pair]]:
     yield "crc32", (lambda: b"%d" % ours.crc32(data), lambda: b"%d" % zlib.crc32(data))
 
 
+def whole_programs() -> Iterator[tuple[str, Pair]]:
+    """What is timed once a round, whatever the size."""
+    yield "leveldb: write, read, iterate, delete", (_leveldb, _leveldb_by_peer)
+    document = "".join(
+        f"- {{id: {i}, name: user{i}}}\n- tags: [a, b, {i}]\n  score: {i / 8}\n  active: {str(i % 2 > 0).lower()}\n"
+        for i in range(1000)
+    )
+    ours, theirs = importlib.import_module("yaml_cpp"), importlib.import_module("yaml")
+    loader = theirs.CSafeLoader
+    yield (
+        "yaml-cpp: a document as values",
+        (lambda: repr(ours.values(document)).encode(), lambda: repr(theirs.load(document, loader)).encode()),
+    )
+
+
+@lru_cache
+def records() -> list[tuple[bytes, bytes]]:
+    chance = random.Random(1)
+    found = [(b"%08d" % number, chance.randbytes(100)) for number in range(20_000)]
+    chance.shuffle(found)
+    return found
+
+
+def _leveldb() -> bytes:
+    ours = importlib.import_module("leveldb_cpp")
+    with tempfile.TemporaryDirectory() as folder, ours.DB(folder, create_if_missing=True) as db:
+        batch = ours.WriteBatch()
+        for key, value in records()[:10_000]:
+            batch.put(key, value)
+        db.write(batch)
+        for key, value in records()[10_000:]:
+            db.put(key, value)
+        read = b"".join(db.get(key)[:1] for key, _ in records())
+        cursor, keys = db.iterator(), []
+        cursor.seek_to_first()
+        while cursor.valid:
+            keys.append(cursor.key)
+            cursor.value  # noqa: B018  # read, as the other does
+            cursor.next()
+        for key in keys:
+            db.delete(key)
+    return read + b"".join(keys)
+
+
+def _leveldb_by_peer() -> bytes:
+    theirs = importlib.import_module("plyvel")
+    with tempfile.TemporaryDirectory() as folder:
+        db = theirs.DB(folder, create_if_missing=True)
+        batch = db.write_batch()
+        for key, value in records()[:10_000]:
+            batch.put(key, value)
+        batch.write()
+        for key, value in records()[10_000:]:
+            db.put(key, value)
+        read = b"".join(db.get(key)[:1] for key, _ in records())
+        keys = [key for key, _ in db]
+        for key in keys:
+            db.delete(key)
+        db.close()
+    return read + b"".join(keys)
+
+
 def is_same_zstd() -> bool:
     """Whether both compress with one version of the library: then they make the same bytes."""
     theirs: Any = importlib.import_module("zstandard")
@@ -166,6 +229,12 @@ def measure(rounds: int, order: random.Random) -> dict[str, list[list[float]]]:
                     best[each] = min(best[each], timed(pair[each], counts[row]))
                 for each in which:
                     found.setdefault(row, [[], []])[each].append(best[each] / counts[row])
+    for number in range(max(3, rounds // 3)):
+        for what, pair in whole_programs():
+            if number == 0:
+                checked(what, pair, 0)
+            for each in [0, 1] if (number + order.randrange(2)) % 2 else [1, 0]:
+                found.setdefault(what, [[], []])[each].append(min(timed(pair[each], 1) for _ in range(3)))
     return found
 
 
@@ -180,6 +249,9 @@ def main() -> None:
     versions = {
         "zstandard": f"{zstandard.__version__} with zstd {'.'.join(map(str, zstandard.ZSTD_VERSION))}",
         "zstd of ours": importlib.import_module("zstd_c").version(),
+        "leveldb": ".".join(map(str, importlib.import_module("leveldb_cpp").version())),
+        "plyvel": importlib.import_module("plyvel").__version__,
+        "PyYAML": importlib.import_module("yaml").__version__,
         "zlib": f"{importlib.import_module('zlib_c').version()}, of the standard library {zlib.ZLIB_RUNTIME_VERSION}",
     }
     print(json.dumps({"times": times, "versions": versions}))
