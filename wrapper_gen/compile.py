@@ -17,6 +17,7 @@ from pathlib import Path
 from wrapper_gen import files
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.frozen import frozen
+from wrapper_gen.mends import Mend
 
 _NO_TOOL, _NO_LIBRARY, _UNDEFINED = 3, 4, 5  # exit codes of the build script
 _ERROR = re.compile(
@@ -50,7 +51,7 @@ def build(
     engine: str = "auto",
     abi3: bool = False,
     force: bool = False,
-    mends: Mapping[int, str] | None = None,
+    mends: Mapping[int, Mend] | None = None,
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
 
@@ -156,13 +157,22 @@ class _Failure:
     output: str
 
 
+@frozen
+class _Blamed:
+    """A place of the spec, what is wrong there, and what to do about it where that is known."""
+
+    span: Span
+    message: str
+    hint: str = ""
+
+
 def _shown(spec: str, package: Path) -> str:
     """The spec as the build script shows it: relative to the current folder, if it is there."""
     path = Path(os.path.realpath(package)).parent.parent / spec
     return os.path.relpath(path).replace(os.sep, "/") if path.is_file() else spec
 
 
-def _error(failure: _Failure, spec: str, package: Path, mends: Mapping[int, str]) -> ToolchainError:
+def _error(failure: _Failure, spec: str, package: Path, mends: Mapping[int, Mend]) -> ToolchainError:
     whole = Span(spec, 1, 1)
     last, hint, output = failure.last, failure.hint, failure.output
     more: list[Diagnostic] = []
@@ -176,29 +186,40 @@ def _error(failure: _Failure, spec: str, package: Path, mends: Mapping[int, str]
     else:
         output = re.sub(rf"(?<![\w/])({re.escape(spec)}:\d+):\d+(?=[:,])", r"\1", output)  # the bridge's columns
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        found, *more = _compiler_errors(_blame(failure.output, spec, package) or [(whole, what)], mends)
+        found, *more = _compiler_errors(_blame(failure.output, spec, package, mends) or [_Blamed(whole, what)], mends)
     return ToolchainError(found, output, more)
 
 
-def _compiler_errors(places: Sequence[tuple[Span, str]], mends: Mapping[int, str]) -> list[Diagnostic]:
+def _compiler_errors(places: Sequence[_Blamed], mends: Mapping[int, Mend]) -> list[Diagnostic]:
     count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
     shown = places[:_MOST_ERRORS]
     return [
-        Diagnostic("WG061", message, span, _way_out(span, message, mends) or _WORDS_ABOVE + count)
-        for span, message in shown
+        Diagnostic("WG061", each.message, each.span, each.hint or _way_out(each, mends) or _WORDS_ABOVE + count)
+        for each in shown
     ]
 
 
 _WORDS_ABOVE = "the compiler's own words are above"
 _NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
 _OTHER_ARGUMENTS = re.compile(r"(too few|too many) arguments to function|no matching function for call")
+_UNKNOWN = re.compile(
+    r"'(?:::)?(\w+)' (?:has not been|was not) declared"
+    r"|(?:undeclared identifier|no member named(?=.* in (?:the global )?namespace)) '(\w+)'"
+)
+_REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
+"""The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
 _MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
 
 
-def _way_out(span: Span, message: str, mends: Mapping[int, str]) -> str:
+def _way_out(blamed: _Blamed, mends: Mapping[int, Mend]) -> str:
     """What to do where C++ takes other arguments, or a function of C was taken for a member; empty for other errors."""
-    if _OTHER_ARGUMENTS.search(message) and span.line in mends:
-        return mends[span.line]
+    span, message = blamed.span, blamed.message
+    mend = mends.get(span.line)
+    if mend and mend.hint and _OTHER_ARGUMENTS.search(message):
+        return mend.hint
+    if mend and (unknown := _UNKNOWN.search(message)):
+        name = unknown[1] or unknown[2]
+        return f"C++ knows no {name}: check the name, and that a header of `cpp_include` declares it"
     method = _MEMBER.search(_text_of(span.path, span.line)) if _NO_MEMBER.search(message) else None
     if not method:
         return ""
@@ -211,20 +232,38 @@ def _all_blamed(output: str) -> list[tuple[Span, str]]:
     return [(_line_of(found["path"], int(found["line"])), found["what"]) for found in _ERROR.finditer(output)]
 
 
-def _blame(output: str, spec: str, package: Path) -> list[tuple[Span, str]]:
+def _blame(output: str, spec: str, package: Path, mends: Mapping[int, Mend]) -> list[_Blamed]:
     """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = list(_ERROR.finditer(output))
     code = _compiled_code(package / "bridge.cpp")
-    found: dict[tuple[str, int], tuple[Span, str]] = {}
+    found: dict[tuple[str, int], _Blamed] = {}
     for i, error in enumerate(errors):
         before = output[errors[i - 1].end() if i else 0 : error.start()]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
         line = int(error["line"]) if error["path"] == spec else _led_to_it(before, after, spec)
         elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
         place = _place(spec, error, code.get(line, set())) if error["path"] == spec else None
+        if refused := _REFUSED.search(error["what"]):
+            found[spec, line] = _refused(refused, _line_of(spec, line), mends)
+            continue
         span = place or (_line_of(spec, line) if line else elsewhere)
-        found.setdefault((span.path, span.line), (span, f"the compiler says: {error['what']}"))
+        found.setdefault((span.path, span.line), _Blamed(span, f"the compiler says: {error['what']}"))
     return list(found.values())
+
+
+def _refused(refused: re.Match[str], line: Span, mends: Mapping[int, Mend]) -> _Blamed:
+    """One argument that C++ has another type for."""
+    cpp = refused["type"].replace("std::__cxx11::basic_string<char>", "std::string")
+    mend = mends.get(line.line)
+    given = mend.arguments[int(refused[1])] if mend and int(refused[1]) < len(mend.arguments) else None
+    if mend is None or given is None:
+        return _Blamed(line, f"the compiler says: an argument of this call is {cpp} in C++")
+    way_out = f"declare it as C++ has it; or {mend.way_out}"
+    if given.is_written:
+        wanted = cpp.removesuffix("*").strip()
+        return _Blamed(line, f"{given.name} is declared as {given.declared}, and C++ writes {wanted}", way_out)
+    declared = f"is declared as {given.declared}" if given.declared else "stands there"
+    return _Blamed(given.span._replace(path=line.path), f"{given.name} {declared}, and C++ takes {cpp}", way_out)
 
 
 def _led_to_it(before: str, after: str, spec: str) -> int:

@@ -99,6 +99,8 @@ RULES: dict[str, str] = {
     "WG092": "nobody, or more than one, to release a value",
     "WG099": "two threads would wait for each other",
     "WG109": "owner of a pointer not decided",
+    "WG101": "a failing call leaves no handle",
+    "WG100": "a release that does nothing cannot wait",
     # what is not decided
     "WG102": "not decided",
     "WG103": "written to, and read by nobody",
@@ -111,6 +113,9 @@ RULES: dict[str, str] = {
     "WG096": "no class can be both exceptions",
     "WG097": "a result of what returns nothing",
     "WG098": "no status can mean None here",
+    "WG150": "an iterator where none can be",
+    "WG151": "`each` not possible here",
+    "WG152": "an iteration whose failures have no status type",
     "WG124": "a condition that says nothing of the status",
     "WG154": "dimensions that memory cannot have",
     "WG155": "the name of a dimension that cannot be one",

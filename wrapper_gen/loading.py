@@ -13,8 +13,9 @@ import warnings
 from pathlib import Path
 from types import ModuleType
 
-from wrapper_gen import compile, files, pipeline, queries
+from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
+from wrapper_gen.mends import mends_of
 
 _loading = threading.Lock()
 _loaded: dict[Path, ModuleType] = {}
@@ -47,7 +48,7 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
             with files.updating(folder):
                 files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
             try:
-                mends = queries.mends(generated.module)
+                mends = mends_of(generated.module)
                 built = compile.build(package, report=lambda line: None, stub=stub, engine=engine, mends=mends)
             except ToolchainError as error:
                 error.add_note(error.output + error.diagnostic.hint)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import (
     Argument,
     Buffer,
@@ -41,7 +42,6 @@ from wrapper_gen.types.queries import (
     is_compound,
     is_gathered,
     is_optional,
-    items_of,
     named_tuple,
     walk,
 )
@@ -167,27 +167,6 @@ def crossing_enums(module: Module) -> list[str]:
     return [e.name for e in module.enums if e.name in used]
 
 
-# --- calls -----------------------------------------------------------------------------------------------------------
-
-
-def mends(module: Module) -> dict[int, str]:
-    """By line of the spec: what may mend the call of a function by its name that does not compile."""
-    found = {}
-    for function in module.callables:
-        match function.implementation:
-            case Named(name, is_member=is_member, arguments=None):
-                handle = ["h"] * (function.handle is not None and not is_member)
-                outs = ["out"] * (len(items_of(function.returns)) if not function.raises else 0)
-                order = ", ".join([*handle, *declared(function), *outs])
-                found[name.span.line] = (
-                    "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
-                    f"does not see: cpp_params: [{order}]"
-                )
-            case _:
-                pass
-    return found
-
-
 # --- what keeps what alive -------------------------------------------------------------------------------------------
 
 
@@ -257,7 +236,7 @@ def tracking(module: Module) -> Set[str]:
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}
         if below <= ending:
-            lends = with_relatives(lent_by.values(), module.extends)
+            lends = with_relatives({*lent_by.values(), *iterated_types(module)}, module.extends)
             return {name for name in with_relatives(ending, module.extends) if name in lends}
         ending |= with_relatives(below, module.extends)
 
@@ -304,12 +283,19 @@ def contended(module: Module) -> frozenset[str]:
     exclusive = exclusive_types(module)
     blocking = (f for f in module.callables if f.blocking and not f.side_by_side)
     found = {name for f in blocking for _, types in _handles_of(f) for name in types & exclusive}
-    if not found:
+    dropping = {h.name for h in module.handles if h.blocking_drop} & exclusive
+    if not found and not dropping:
         return frozenset()
     groups = [set(handles_in(f.returns)).union(*_kept_types(f)) for f in module.callables if keeps(f)]
+    found |= dropping & {name for group in groups if len(group) > 1 for name in group}
     while joined := {name for group in groups if group & found for name in group} - found:
         found |= joined
     return frozenset(with_relatives(found, module.extends) & exclusive)
+
+
+def waits(module: Module) -> bool:
+    """Whether threads give up the GIL where no blocking call says so: for locks of owners, or to release an object."""
+    return bool(contended(module)) or any(h.blocking_drop for h in module.handles)
 
 
 def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:

@@ -113,7 +113,7 @@ struct ValueCell : OwnedCell {
     /// Of a value that has no cell. What only its owner can drop is left to that.
     static void drop_value(H &value) noexcept {
         if constexpr (std::is_invocable_v<decltype(Drop), H &> && !std::is_same_v<typename LentBy<H>::type, H>)
-            drop_by([&value] { Drop(value); });
+            EndOf<H>::run([&value] { drop_by([&value] { Drop(value); }); });
     }
 
 private:
@@ -148,8 +148,10 @@ private:
         auto *own = static_cast<Own *>(&cell);
         const LocksAtEnd<H> locks(cell.kept);
         if (!locks.may_end()) return;
-        drop_value(own->value, cell);
-        own->value.~H();
+        EndOf<H>::run([own, &cell] {
+            drop_value(own->value, cell);
+            own->value.~H();
+        });
         own->end();
         Counted<H>::remove();
     }

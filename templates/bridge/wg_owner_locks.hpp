@@ -10,13 +10,9 @@
 #include <condition_variable>
 
 #include "wg_handles.hpp"
+#include "wg_waiting.hpp"
 
 namespace wg {
-
-/// Does something that waits, while other threads run Python; false where there will be no Python afterwards. Set by the engine,
-/// where calls have a GIL.
-using RunWaiting = bool (*)(void (*wait)(void *of), void *of);
-inline std::atomic<RunWaiting> run_waiting{nullptr};
 
 /// Why a call cannot have a lock.
 struct NoLock : Own<std::runtime_error> {

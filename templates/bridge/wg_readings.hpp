@@ -115,6 +115,15 @@ struct OutPart {
     using Asked = AnyOut<AllOutTypes<D>> &;
 };
 
+template <class D, class U>
+struct OutPart<Pointer<D, U>> {
+    using Asked = U *const &;
+};
+template <class D>
+constexpr bool is_pointer_out = false;
+template <class D, class U>
+constexpr bool is_pointer_out<Pointer<D, U>> = true;
+
 /// The reading in which the arguments of `mask` bring a length, `D` are out-parameters, and the units stand in this order.
 template <class F, class Ins, class Outs, std::size_t mask, class Units>
 struct Reading;
@@ -258,7 +267,10 @@ private:
     static decltype(auto) passed([[maybe_unused]] Arguments &arguments, [[maybe_unused]] Slots &slots) {
         if constexpr (i >= given) {
             auto &room = std::get<i - given>(slots).room();
-            return Out<std::remove_reference_t<decltype(room)>>(room);
+            if constexpr (is_pointer_out<OutAt<i - given>>)
+                return &room;
+            else
+                return Out<std::remove_reference_t<decltype(room)>>(room);
         } else {
             using A = std::tuple_element_t<i, Arguments>;
             if constexpr (is_written<A>) return Out<decltype(A::value)>(std::get<i>(arguments).value);

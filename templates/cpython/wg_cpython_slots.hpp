@@ -39,6 +39,14 @@ inline PyObject *unary(Unary body, PyObject *self) {
     WG_RAISED
 }
 
+/// `__next__`: None is the end.
+inline PyObject *next_of(Unary body, PyObject *self) {
+    PyObject *made = unary(body, self);
+    if (made != Py_None) return made;
+    Py_DECREF(made);
+    return nullptr;
+}
+
 /// `__enter__` without a result: of the object itself.
 inline PyObject *enter(Unary body, PyObject *self) {
     PyObject *made = unary(body, self);

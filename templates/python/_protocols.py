@@ -5,12 +5,14 @@ Static: the same for all packages, and private to the one it lies in.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._cffi_handles import Handle, with_article
 
 if TYPE_CHECKING:
     from typing import Self
+
+T = TypeVar("T")
 
 
 class Constructed(Handle):
@@ -50,6 +52,18 @@ def spread(key: Any, count: int, handle: Handle) -> Any:
 
 def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
+
+
+def itself(iterator: T) -> T:
+    """`__iter__` of what is its own iterator."""
+    return iterator
+
+
+def unless_ended(element: T | None) -> T:
+    """An element that `__next__` returns; nothing is the end."""
+    if element is None:
+        raise StopIteration
+    return element
 
 
 def missing(error: BaseException, key: object) -> BaseException:

@@ -23,8 +23,9 @@ from types import ModuleType
 import pytest
 
 from tests.limits import HANGS
-from wrapper_gen import compile, files, pipeline, queries
+from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
+from wrapper_gen.mends import Mend, mends_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -176,9 +177,9 @@ def generate_text(text: str, *, name: str = "written") -> Path:
     return generate(_written(text, name))
 
 
-def mends(text: str, *, name: str = "written") -> dict[int, str]:
+def mends(text: str, *, name: str = "written") -> dict[int, Mend]:
     """What may mend calls of such a spec that do not compile."""
-    return queries.mends(pipeline.read(_written(text, name), name)[0])
+    return mends_of(pipeline.read(_written(text, name), name)[0])
 
 
 def _written(text: str, name: str) -> Path:

@@ -178,6 +178,26 @@ def test_python_cannot_mix_two_of_them(kinds: Any) -> None:
     assert made.kind() == "element" and made.tag == 7
 
 
+@pytest.mark.parametrize("is_grove", [False, True])
+@pytest.mark.parametrize("is_oak", [False, True])
+def test_what_is_lent(kinds: Any, is_grove: bool, is_oak: bool) -> None:
+    forest = kinds.new_forest(is_grove)
+    assert type(forest) is (kinds.Grove if is_grove else kinds.Forest)
+    tree = kinds.plant(forest, is_oak)
+    assert type(tree) is (kinds.Oak if is_oak else kinds.Tree)
+    assert tree.forest is forest and kinds.beside(tree).forest is forest
+    objects.collect()
+    forest_again = tree.forest
+    del forest
+    objects.collect()
+    assert tree.forest is forest_again and not tree.closed
+    assert forest_again.trees == 0  # one was planted, and the one beside it was cut
+    forest_again.close()
+    assert tree.closed
+    with pytest.raises(kinds.ClosedHandleError):
+        kinds.beside(tree)
+
+
 def test_cycles(kinds: Any) -> None:
     shape = kinds.circle()
     derived = type("Derived", (kinds.Circle,), {})

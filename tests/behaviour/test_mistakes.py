@@ -327,3 +327,97 @@ errors:
     error = mistake_in(text)
     check_place(error.diagnostic, text)
     assert "wrapper-gen: `init` returns what no status type, or more than one, is" in error.diagnostic.message
+
+
+STORE = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  struct store;
+  extern "C" {
+  inline int store_put(store *, const char *, int, double) { return 0; }
+  inline int store_put_last(const char *, int, store *) { return 0; }
+  inline int store_get(store *, const char *, int *out, int *other) { return *out = *other = 0; }
+  inline int store_read(store *, char *, int, double) { return 0; }
+  inline int store_each(store *, int, void (*)(void *), void *) { return 0; }
+  inline void store_free(store *) {}
+  }
+errors:
+  - {type: st, cpp_type: int, ok: 0}
+handle_types:
+  - {name: Store, cpp_type: "store *", cpp_drop: store_free(value)}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ('def: "Store.put(key: text, value: text, x: f64)"', "value is declared as text, and C++ takes int"),
+        ('def: "Store.put(key: i64, value: i64, x: f64)"', "key is declared as i64, and C++ takes const char*"),
+        ('def: "Store.put(key: text, value: i64, x: Store)"', "x is declared as Store, and C++ takes double"),
+        ('def: "Store.put_last(key: text, value: text)"', "value is declared as text, and C++ takes int"),
+        (
+            'def: "Store.put(key: text, value: text, x: f64)", cpp_params: [h, key, value, x]',
+            "value is declared as text, and C++ takes int",
+        ),
+        (
+            'def: "Store.put(key: text, x: f64)", cpp_params: [h, key, {value: \'"one"\'}, x]',
+            '"one" stands there, and C++ takes int',
+        ),
+        ('def: "Store.get(key: i64) -> (i64, i64)"', "key is declared as i64, and C++ takes const char*"),
+        ('def: "Store.get(key: text) -> (i64, text)"', "item 2 of the result is declared as text, and C++ writes int"),
+        (
+            'def: "Store.get(key: text) -> (i64, text)", names: [a, b], cpp_params: [h, key, a, b]',
+            "b is declared as text, and C++ writes int",
+        ),
+        (
+            'def: "Store.read(x: text) -> text", out: {capacity: 16}',
+            "x is declared as text, and C++ takes double",
+        ),
+        (
+            'def: "Store.each(n: text, f: fn())", params: {f: {scope: call}}',
+            "n is declared as text, and C++ takes int",
+        ),
+    ],
+)
+def test_the_one_argument_of_another_type_is_named(entry: str, message: str, compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    function = re.sub(r'.*"Store\.(\w+).*', r"store_\1", entry)
+    text = f"{STORE}methods:\n  - {{{entry}, cpp_fn: {function}, raises: st}}  # {MARK}\n"
+    with packages.environment(CXX=compiler):
+        found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.message.replace("char *", "char*") == message
+    assert found.hint.startswith("declare it as C++ has it; or ")
+
+
+def test_each_call_with_such_an_argument_is_named() -> None:
+    """Also where two calls have the same mistake, which the compiler explains once a template."""
+    entries = ["Store.put(key: i64, value: i64, x: f64)", "Store.put_too(key: i64, value: i64, x: f64)"]
+    text = STORE + "methods:\n"
+    text += "".join(f'  - {{def: "{each}", cpp_fn: store_put, raises: st}}\n' for each in entries)
+    error = mistake_in(text)
+    assert [each.message for each in [error.diagnostic, *error.more]] == [
+        "key is declared as i64, and C++ takes const char*"
+    ] * 2
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize(
+    "entry",
+    [
+        'def: "Store.gone(key: text)"',
+        'def: "Store.gone(key: text)", cpp_params: [h, key]',
+        'def: "Store.gone(f: fn())", params: {f: {scope: call}}',
+        'def: "Store.gone() -> text", out: {capacity: 16}',
+    ],
+)
+def test_an_unknown_function_is_said_to_be_unknown(entry: str, compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    text = f"{STORE}methods:\n  - {{{entry}, cpp_fn: store_gone, raises: st}}  # {MARK}\n"
+    with packages.environment(CXX=compiler):
+        found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.hint == "C++ knows no store_gone: check the name, and that a header of `cpp_include` declares it"

@@ -106,7 +106,8 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 @command
 def build(session: Session, specs: tuple[str, ...], **options: Any) -> int:
     """Generate, then compile."""
-    from wrapper_gen import compile, queries
+    from wrapper_gen import compile
+    from wrapper_gen.mends import mends_of
 
     summary, result = _generate(session, specs)
     if session.text:
@@ -119,7 +120,7 @@ def build(session: Session, specs: tuple[str, ...], **options: Any) -> int:
             session.output / package,
             report=session.say,
             tick=session.clock,
-            mends=queries.mends(module),
+            mends=mends_of(module),
             **options,
         )
         where = done.extension.as_posix()

@@ -29,6 +29,7 @@ from wrapper_gen.model.code import (
     Written,
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.representations import Representation, RepresentedCase
@@ -50,6 +51,7 @@ __all__ = [
     "CallbackArgument",
     "Code",
     "Dynamic",
+    "Each",
     "EnumMember",
     "EnumType",
     "ErrorField",
@@ -189,6 +191,8 @@ class Function:
     handle: str | None = None
     raises: str | None = None
     blocking: bool = False
+    owned_on_failure: bool = True
+    """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
     property: bool = False
@@ -224,6 +228,8 @@ class Function:
     counts_from_end: bool = False
     """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
     reported: Reported = AS_DECLARED
+    each: Each | None = None
+    """How to go over what it returns, where that is no range."""
 
 
 @frozen
@@ -249,6 +255,8 @@ class HandleType:
     """The handle type that it extends; empty where it extends none."""
     empty: Code | None = None
     """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
+    blocking_drop: bool = False
+    """Whether releasing an object may wait: the GIL is released meanwhile."""
 
 
 @frozen

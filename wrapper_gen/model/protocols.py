@@ -25,6 +25,8 @@ class Shape(StrEnum):
     CONTAINS = "contains"
     CALL = "call"
     COPY = "copy"
+    ITERATE = "iterate"  # gives an iterator
+    NEXT = "next"  # gives an element, or nothing, which is the end
     ENTER = "enter"
     EXIT = "exit"
 
@@ -36,6 +38,8 @@ class Gives(StrEnum):
     INTEGER = "an integer"
     NUMBER = "a number"
     TRUTH = "bool"
+    ITERATOR = "an iterator"
+    ELEMENT = "an element"
     TEXT = "text"
     PATH = "text, bytes or path"
     ITSELF = "nothing, or its own handle type"
@@ -113,6 +117,9 @@ def _all() -> Iterator[Protocol]:
     yield unary("abs", Gives.VALUE, "wg::operators::absolute(a)")
     yield unary("copy", Gives.VALUE, "wg::operators::copy(wg_own)", Shape.COPY)
     yield unary("deepcopy", Gives.VALUE, "wg::operators::copy(wg_own)", Shape.COPY)
+    yield unary("iter", Gives.ITERATOR, "a", Shape.ITERATE)
+    yield unary("reversed", Gives.ITERATOR, "wg::reversed(a)", Shape.ITERATE)
+    yield unary("next", Gives.ELEMENT, "", Shape.NEXT)
     yield unary("enter", Gives.ANYTHING, "", Shape.ENTER)
     yield unary("exit", Gives.ANYTHING, "", Shape.EXIT)
     for word, sign in _COMPARISONS.items():

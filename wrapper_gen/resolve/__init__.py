@@ -55,6 +55,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     lib, name = _library(data, scope)
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
+    scope.blocking_drop = lib.get("blocking_drop") is True
     _declare(scope)
     declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
@@ -163,6 +164,7 @@ def _declare(scope: Scope) -> None:
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     declare_bases(scope)
     declare_lent(scope)
+    scope.iterates = "iter[" in scope.document.source.text
     declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}

@@ -312,7 +312,8 @@ class _Arguments:
         if name == "_":
             return Argument(Place.DISCARD, span, cast=cast)
         if name in self._outs or name in ("out", "result"):
-            return self._item(name, span)
+            found = self._item(name, span)
+            return replace(found, cast=cast) if found else None
         hint = f"known here: {', '.join([*dict.fromkeys(self._outs), '_'])}; _ is one that nobody reads"
         self._error("WG081", f"{name!r} is no item of the result", span, hint)
         return None

@@ -65,9 +65,23 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     doc = scope.text(entry, "doc")
     invalidates = read_closing(inherited(entry, "invalidates", scope, name), scope, name)
     empty = Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None
+    blocks = _blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling)
     return HandleType(
-        name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place, base, empty
+        name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place, base, empty, blocks
     )
+
+
+def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -> bool:
+    """Whether releasing an object may wait: as its type says, or the library."""
+    said = entry.get("blocking_drop")
+    does_nothing = bool(_NOTHING.match(drop.text.strip())) if drop else spelling.endswith("*")
+    if said is None:
+        return scope.blocking_drop and not does_nothing
+    if said and does_nothing:
+        message = "`blocking_drop`, and releasing this handle does nothing"
+        hint = "say what releases it, cpp_drop: lib_close(value); or drop `blocking_drop`"
+        scope.error("WG100", message, scope.document.key_span(entry, "blocking_drop"), hint)
+    return bool(said)
 
 
 def is_smart_pointer(entry: Map) -> bool:

@@ -26,6 +26,7 @@ from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.implied import deduced
+from wrapper_gen.resolve.iteration import read_each
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.lifetimes import (
     check_owner,
@@ -52,7 +53,9 @@ from wrapper_gen.types.queries import (
     handles_in,
     is_bool,
     is_bytes,
+    is_iterator,
     is_void,
+    items_of,
 )
 from wrapper_gen.values import Value
 
@@ -112,6 +115,7 @@ def resolve_signature(
         handle=handle,
         raises=raises,
         blocking=bool(entry.get("blocking")),
+        owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
         holds=held.holds,
@@ -126,6 +130,7 @@ def resolve_signature(
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=reported,
+        each=read_each(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
@@ -159,6 +164,20 @@ def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     return py_name
 
 
+def _owned_on_failure(
+    entry: Map, scope: Scope, returns: Type, implementation: Implementation, *, is_status: bool
+) -> bool:
+    """Whether the handle that a failing call leaves in its out-parameter has to be released."""
+    if entry.get("owned_on_failure") is not False:
+        return True
+    makes = any(handle_in_forms(each) for each in items_of(returns))
+    if not (makes and is_status and isinstance(implementation, Named)):
+        hint = "it is for a function by name that returns a status, and a handle through a pointer; drop it"
+        where = scope.document.key_span(entry, "owned_on_failure")
+        scope.error("WG101", "`owned_on_failure` of an entry that cannot leave a handle", where, hint)
+    return False
+
+
 # --- what is said beside the signature -------------------------------------------------------------------------------
 
 
@@ -187,7 +206,8 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not handles_in(signature.returns) and not is_array(signature.returns):
+    keeps = handles_in(signature.returns) or is_array(signature.returns) or is_iterator(signature.returns)
+    if not keeps:
         hint = "return a handle or an array, or drop `keep_alive`"
         scope.error("WG048", "only a handle or an array can keep another alive", span, hint)
     return tuple(dict.fromkeys((*kept, *options)))

@@ -12,7 +12,7 @@ from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in
+from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
 
 # --- handle types ----------------------------------------------------------------------------------------------------
 
@@ -189,7 +189,7 @@ def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...
         hint = "make it a method of what lends the result; or keep that alive: keep_alive"
         scope.error("WG091", "no object lends this result: this is a function", span, hint)
         return ()
-    if not handles_in(signature.returns):
+    if not handles_in(signature.returns) and not is_iterator(signature.returns):
         hint = "drop `borrow`: text, bytes and numbers are copied"
         scope.error("WG091", "this result is no handle, so it cannot end", span, hint)
         return ()
@@ -201,7 +201,8 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
     if not entry.get("invalidates"):
         return False
     handle = signature.handle
-    if handle is None or (handle not in scope.lent and handle not in scope.lent.values()):
+    lends = scope.iterates or handle in scope.lent or handle in scope.lent.values()
+    if handle is None or not lends:
         _releases_nothing(handle, entry, scope)
         return False
     return True
@@ -209,7 +210,8 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
 
 def read_closing(entry: Map, scope: Scope, name: str) -> bool:
     """Whether to close a handle of this type closes what it has lent."""
-    if entry.get("invalidates") and not {name, *bases(name, scope.extends)} & set(scope.lent.values()):
+    lends = scope.iterates or {name, *bases(name, scope.extends)} & set(scope.lent.values())
+    if entry.get("invalidates") and not lends:
         _releases_nothing(name, entry, scope)
         return False
     return bool(entry.get("invalidates"))

@@ -213,7 +213,7 @@ def _returns(entry: Map, scope: Scope) -> Type | None:
     if not text.strip():
         return Void()
     span = scope.span(entry, "return")
-    return possible_result(parse_type(text, span, scope), span, scope)
+    return possible_result(parse_type(text, span, scope, is_result=True), span, scope)
 
 
 def possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None:
@@ -352,17 +352,17 @@ class _Def:
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)
 
-    def _type(self, part: Part, *, is_parameter: bool = False) -> Type | None:
+    def _type(self, part: Part, *, is_parameter: bool = False, is_result: bool = False) -> Type | None:
         def place(start: int, end: int) -> Span:
             return self._place(part.start + start, part.start + end)
 
-        return parse_part(part.text, place, self._scope, is_parameter=is_parameter)
+        return parse_part(part.text, place, self._scope, is_parameter=is_parameter, is_result=is_result)
 
     def _returns(self) -> Type | None:
         part = self._found.returns
         if part is None:
             return Void()
-        return possible_result(self._type(part), self._span(part), self._scope)
+        return possible_result(self._type(part, is_result=True), self._span(part), self._scope)
 
 
 # --- both ------------------------------------------------------------------------------------------------------------

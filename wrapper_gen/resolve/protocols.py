@@ -17,9 +17,12 @@ from wrapper_gen.types.queries import (
     handle_of,
     is_bool,
     is_integer,
+    is_iterator,
     is_number,
     is_text,
     is_void,
+    or_none,
+    without_optional,
 )
 
 _IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
@@ -67,6 +70,8 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if protocol is None:
         return signature
     _check(entry, scope, signature, protocol)
+    if protocol.shape is Shape.NEXT and _fits(protocol.gives, signature.returns, ""):
+        return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:
         signature = replace(signature, returns=Void())
     if protocol.has_key and _is_position(signature, scope):
@@ -142,6 +147,10 @@ def _fits(gives: Gives, type_: Type, own: str) -> bool:
             return is_number(type_)
         case Gives.TRUTH:
             return is_bool(type_)
+        case Gives.ITERATOR:
+            return is_iterator(type_)
+        case Gives.ELEMENT:
+            return not is_void(type_) and not is_iterator(type_)
         case Gives.TEXT:
             return is_text(type_)
         case Gives.PATH:
@@ -166,6 +175,8 @@ _EXAMPLES = {
     Shape.CONTAINS: "{}(key: text) -> bool",
     Shape.CALL: "{}(x: f64) -> f64",
     Shape.COPY: "{}() -> HANDLE",
+    Shape.ITERATE: "{}() -> iter[i64]",
+    Shape.NEXT: "{}() -> i64",
     Shape.ENTER: "{}()",
     Shape.EXIT: "{}()",
 }

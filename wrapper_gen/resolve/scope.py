@@ -39,6 +39,7 @@ class Scope:
     broken: frozenset[DataPath] = frozenset()
     """Sections and entries whose shape is wrong: they are left out."""
     is_thread_safe: bool = False
+    blocking_drop: bool = False
     """Whether calls on one handle may run side by side, where its type does not say."""
     handles: frozenset[str] = frozenset()
     borrowing: frozenset[str] = frozenset()
@@ -51,6 +52,8 @@ class Scope:
     """The entries of all handle types, of any shape."""
     lent: dict[str, str] = field(default_factory=dict)
     """The type that lends each, of handle types that are lent."""
+    iterates: bool = False
+    """Whether some call gives an iterator, which may refer to any object."""
     enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
     """Names of the values, by enum; None where the spec does not tell them as it should."""
     flags: frozenset[str] = frozenset()

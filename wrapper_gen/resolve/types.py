@@ -9,17 +9,28 @@ from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types import parse
 from wrapper_gen.types.foreign import directions
 from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import is_iterator
 
 
-def parse_type(text: str, span: Span, scope: Scope, *, is_parameter: bool = False) -> Type | None:
+def parse_type(
+    text: str, span: Span, scope: Scope, *, is_parameter: bool = False, is_result: bool = False
+) -> Type | None:
     """The type that `text` spells, or None after reporting what is wrong with it."""
-    return parse_part(
-        text, lambda start, end: _within(span, text, start, end, scope), scope, is_parameter=is_parameter, quote='"'
-    )
+
+    def place(start: int, end: int) -> Span:
+        return _within(span, text, start, end, scope)
+
+    return parse_part(text, place, scope, is_parameter=is_parameter, is_result=is_result, quote='"')
 
 
 def parse_part(
-    text: str, place: Callable[[int, int], Span], scope: Scope, *, is_parameter: bool = False, quote: str = ""
+    text: str,
+    place: Callable[[int, int], Span],
+    scope: Scope,
+    *,
+    is_parameter: bool = False,
+    is_result: bool = False,
+    quote: str = "",
 ) -> Type | None:
     """The same for a type of which `place` knows where each part stands; `quote` stands around a type of YAML's own."""
     # names of types are added, never taken away
@@ -28,7 +39,11 @@ def parse_part(
         if known not in scope.parsed:
             declared = parse.Known(scope.handles, scope.enums, scope.structs, scope.named_types)
             scope.parsed[known] = parse.parse_type(text, declared)
-        return scope.parsed[known]
+        found = scope.parsed[known]
+        if is_iterator(found) and not is_result:
+            scope.error("WG150", f"{found} is only a result of a call", place(0, len(text)), "use a list: [T]")
+            return None
+        return found
     except parse.BadType as bad:
         span = place(bad.start, bad.end)
         scope.error(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterator_types
 from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
@@ -32,6 +33,7 @@ from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import tracking_of
+from wrapper_gen.views.cffi_results import checked, done
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -56,9 +58,8 @@ from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
-    HIDDEN,
-    hides_iteration,
     hint_imports,
+    of_iteration,
     raised,
     runtime_imports,
     special_returned,
@@ -185,6 +186,7 @@ class View:
     overloads: tuple[str, ...]
     records: tuple[RecordView, ...]
     has_callables: bool
+    has_iterators: bool
     recursive: tuple[str, ...]
     """Statements that make the codecs of types that are a part of themselves."""
     codecs: tuple[str, ...]
@@ -226,6 +228,7 @@ def view(module: Module) -> View:
         overloads=tuple(in_python(group) for group in forms(module.functions)),
         records=records.views(module),
         has_callables=bool(callbacks(module)),
+        has_iterators=bool(iterator_types(module)),
         recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
@@ -247,7 +250,7 @@ def _recursive(each: Representation) -> tuple[str, str]:
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
     of_callables = {str(each.type): each.type for each in callbacks(module)}
-    return [*compound_types(module), *of_callables.values()]
+    return [*compound_types(module), *iterator_types(module), *of_callables.values()]
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
@@ -267,6 +270,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
+        (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
@@ -318,26 +322,15 @@ def _function(function: Function, module: Module) -> FunctionView:
         after=(
             *_made(function, out, module),
             *(f"{name}.close()" for name in takes),
-            *_done(out, module),
-            *([f"self._become({_checked(out, module)})"] if function.constructs else []),
+            *done(out, module),
+            *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
         ),
-        result=special_returned(function, _checked(out, module)),
+        result=special_returned(function, checked(function, out, module)),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
         renamed=renamed(function),
     )
-
-
-def _done(out: ResultRow, module: Module) -> tuple[str, ...]:
-    """What raises what a callable raised during a call without a result."""
-    return ("_callables.done(None)",) if callbacks(module) and not out.python_result else ()
-
-
-def _checked(out: ResultRow, module: Module) -> str:
-    """The result, unless a callable raised."""
-    checks = callbacks(module) and out.python_result
-    return f"_callables.done({out.python_result})" if checks else out.python_result
 
 
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
@@ -377,7 +370,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        hidden=HIDDEN if hides_iteration(own.methods, module) else (),
+        hidden=of_iteration(own.methods, module),
         factories=tuple(_factory(f) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),

@@ -35,6 +35,7 @@ from wrapper_gen.views.documentation import docstring, factory_doc, function_doc
 from wrapper_gen.views.formatting import exploded, imports
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.overloads import in_stub, remark
+from wrapper_gen.views.protocols import is_its_own_iterator
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
@@ -83,7 +84,7 @@ class ClassView:
     factories: tuple[FunctionView, ...]
     methods: tuple[FunctionView, ...]
     context: tuple[str, ...]
-    """How `with` enters and leaves it, where that is as for every class."""
+    """How `with` enters and leaves it, where that is as for every class; that it is its own iterator."""
 
 
 @frozen
@@ -154,6 +155,12 @@ _CONTEXT = {
 }
 
 
+def _context(own: Members) -> tuple[str, ...]:
+    own_iterator = ["def __iter__(self) -> _Self: ..."] * is_its_own_iterator(own.methods)
+    declared = {m.name for m in own.methods}
+    return (*own_iterator, *(line for name, line in _CONTEXT.items() if name not in declared))
+
+
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
@@ -163,7 +170,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         owner=owner_view(handle),
         factories=_factories(own.makers),
         methods=_functions((*own.constructors, *own.methods), module),
-        context=tuple(line for name, line in _CONTEXT.items() if all(m.name != name for m in own.methods)),
+        context=_context(own),
     )
 
 

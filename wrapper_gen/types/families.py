@@ -12,6 +12,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     List,
     Map,
     Optional,
@@ -42,6 +43,8 @@ def family(type_: Type) -> str | None:
             return "defaults"
         case ArrayOf():
             return "arrays"
+        case Iter():
+            return "iterators"
         case SpanOf():
             return "spans" if has_strides(type_) else None
         case Recursive():

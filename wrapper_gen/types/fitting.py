@@ -15,6 +15,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -59,7 +60,7 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return f"wg::cpython::Fits{type(type_).__name__}<{inner}>"
         case Recursive():
             return "wg::cpython::FitsAnything"
-        case Void() | ArrayOf():
+        case Void() | ArrayOf() | Iter():
             raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
@@ -89,7 +90,7 @@ def fitting_python(type_: Type) -> Expression:
             return Expression(f"_fits.{type(type_).__name__.lower()}_of", inner, is_call=True)
         case Recursive():
             return Expression("_fits.anything")
-        case Void() | ArrayOf():
+        case Void() | ArrayOf() | Iter():
             raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
@@ -115,7 +116,7 @@ def kinds(type_: Type) -> frozenset[str]:
             return frozenset({f"writable {memory}"} | ({f"read-only {memory}"} if not mutable else set()))
         case Text() | Bytes() | Path() | Duration() | Handle() | EnumRef() | Struct() | Recursive():
             return frozenset({str(type_)})
-        case Void() | ArrayOf():
+        case Void() | ArrayOf() | Iter():
             raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)

@@ -16,6 +16,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -68,6 +69,7 @@ class _Word:
 
 
 _CALLABLE = _Word(Import("collections.abc", "Callable", "_Callable"), "Callable")
+_ITERATOR = _Word(Import("collections.abc", "Iterator", "_Iterator"), "Iterator")
 _MAPPING = _Word(Import("collections.abc", "Mapping", "_Mapping"), "Mapping")
 _SEQUENCE = _Word(Import("collections.abc", "Sequence", "_Sequence"), "Sequence")
 _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
@@ -139,6 +141,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_of(_name(_MAPPING) if is_argument else _name(_DICT), key, value, way=way)]
         case Set(element):
             return [_of(_name(_SET) if is_argument else _name(_PLAIN_SET), element, way=way)]
+        case Iter(element):
+            return [_of(_name(_ITERATOR), element, way=way)]
         case Tuple(label=label) if label:
             return [_builtin(label)]
         case Tuple(items):

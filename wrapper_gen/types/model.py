@@ -193,6 +193,16 @@ class Set:
 
 
 @frozen
+class Iter:
+    """`iter[T]`: values that C++ has one after the other, converted when they are asked for; only as a result."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"iter[{self.element}]"
+
+
+@frozen
 class Tuple:
     """`(A, B)`: so many values, each of its own type; with names `(a: A, b: B)`, as a result.
 
@@ -265,6 +275,6 @@ class Fn:
 
 
 _Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Recursive | Fn
-_Container = List | SpanOf | ArrayOf | Optional | Map | Set | Tuple | Union
+_Container = List | SpanOf | ArrayOf | Optional | Map | Set | Iter | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

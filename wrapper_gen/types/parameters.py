@@ -21,6 +21,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -70,7 +71,9 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return _callable_parameter(type_, name, lib)
         case Optional(of, is_default):
             return _optional_parameter(of, name, lib, is_default=is_default)
-        case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | ArrayOf() | Recursive():
+        case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+            raise ValueError(f"{type_} has no parameters of its own")
+        case Iter() | ArrayOf() | Recursive():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)

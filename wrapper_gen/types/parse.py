@@ -3,7 +3,7 @@
 type      = simple ("|" simple)*
 simple    = primary "?"*
 primary   = NAME | "fn" "(" (type ("," type)* ","?)? ")" ("->" type)?
-          | "[" type "]" | "set" "[" type "]" | "{" type ":" type "}"
+          | "[" type "]" | "set" "[" type "]" | "iter" "[" type "]" | "{" type ":" type "}"
           | "&" "mut"? "[" type (";" dimensions)? "]" | "array" "[" type ";" dimensions "]"
           | "(" type ("," type)* ","? ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
 
@@ -26,6 +26,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     List,
     Map,
     Optional,
@@ -40,7 +41,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import borrows_memory, callable_of, has_callables, is_key
+from wrapper_gen.types.queries import borrows_memory, callable_of, has_callables, is_iterator, is_key
 
 DEEPEST = 16
 """Levels that a type may have: more than any library needs, and few enough for compilers."""
@@ -184,6 +185,8 @@ class _Parser:
             if isinstance(found, Void | Optional):
                 hint = "write the type with one `?`, and no `?` after void"
                 raise self._bad("WG032", f"{found} cannot be optional", hint, start)
+            if is_iterator(found):
+                raise self._bad("WG150", f"{found} cannot be optional", "an iterator may have no elements", start)
             found = Optional(found)
         return found
 
@@ -201,6 +204,9 @@ class _Parser:
             return self._fn(token)
         if token.text == "set" and self._opens("["):
             return self._set(token)
+        if token.text == "iter" and self._opens("["):
+            self._at += 2
+            return Iter(self._part("an iterator", "]", token))
         if token.text == "array" and self._opens("["):
             return self._array(token)
         if self._take("("):
@@ -227,6 +233,10 @@ class _Parser:
         if has_callables(part):
             hint = "a callable is passed by itself: a parameter, or one that may be missing, (fn(i64) -> bool)?"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
+        if is_iterator(part):
+            raise self._bad(
+                "WG150", f"{whole} cannot hold {part}", "an iterator is a whole result; here, use [T]", start
+            )
         self._at += back
 
     def _map(self, opened: _Token) -> Type:

@@ -12,6 +12,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -37,7 +38,7 @@ def parts(type_: Type) -> tuple[Type, ...]:
             return ()
         case Recursive():
             return ()
-        case List(element) | Set(element) | SpanOf(element, _) | ArrayOf(element):
+        case List(element) | Set(element) | Iter(element) | SpanOf(element, _) | ArrayOf(element):
             return (element,)
         case Optional(of):
             return (of,)
@@ -92,7 +93,7 @@ def is_copied(type_: Type) -> bool:
             return is_copied(of)
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct():
             return True
-        case List() | Map() | Set() | Tuple() | Union() | Recursive():
+        case List() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return True
         case _:
             assert_never(type_)
@@ -153,7 +154,7 @@ def has_length(type_: Type) -> bool:
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
             return False
-        case Optional() | Map() | Set() | Tuple() | Union() | ArrayOf() | Recursive():
+        case Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -176,7 +177,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
             return False
-        case List() | SpanOf() | ArrayOf() | Optional() | Map() | Set() | Tuple() | Union() | Recursive():
+        case List() | SpanOf() | ArrayOf() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -216,7 +217,7 @@ def can_be_left_out(type_: Type) -> bool:
             return False
         case Optional() | Map() | Set() | Tuple() | Union():
             return False
-        case Recursive():
+        case Iter() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -244,7 +245,7 @@ def has_parts_in_c(type_: Type) -> bool:
             return True
         case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Fn():
             return False
-        case SpanOf() | ArrayOf() | Map() | Set() | Tuple() | Union() | Recursive():
+        case SpanOf() | ArrayOf() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -264,6 +265,11 @@ def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
     """The type of a value that is of one of these, or none."""
     whole = Union(tuple(types)) if len(types) > 1 else types[0] if types else Text()
     return Optional(whole) if is_optional else whole
+
+
+def is_iterator(type_: Type) -> bool:
+    """Whether its values are converted one after the other, when they are asked for."""
+    return isinstance(type_, Iter)
 
 
 def is_list(type_: Type) -> bool:
@@ -294,7 +300,8 @@ def is_run(type_: Type) -> bool:
 
 def is_representable(type_: Type) -> bool:
     """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
-    return not any(isinstance(each, Void | Handle | SpanOf | ArrayOf | Fn) or is_named(each) for each in walk(type_))
+    unowned = Void | Handle | SpanOf | ArrayOf | Iter | Fn
+    return not any(isinstance(each, unowned) or is_named(each) for each in walk(type_))
 
 
 def is_named(type_: Type) -> bool:
@@ -324,7 +331,7 @@ def handle_in_forms(type_: Type) -> str | None:
             return name
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
-        case List() | Optional() | Map() | Set() | Tuple() | Union() | ArrayOf() | Recursive():
+        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Recursive():
             return None
         case _:
             assert_never(type_)
@@ -367,7 +374,7 @@ def is_key(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | ArrayOf() | Map() | Set() | Fn() | Recursive():
+        case Void() | List() | SpanOf() | ArrayOf() | Map() | Set() | Iter() | Fn() | Recursive():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -378,7 +385,7 @@ def is_key(type_: Type) -> bool:
 def is_compound(type_: Type) -> bool:
     """Whether it crosses the C ABI as one encoded buffer; what is not compound has C parameters of its own."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | ArrayOf() | Fn():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | ArrayOf() | Iter() | Fn():
             return False
         case List(element):
             return not isinstance(element, Scalar | Text | Handle)

@@ -19,6 +19,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -61,6 +62,8 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _enum_result(name)
         case List(element):
             return _list_result(element, lib)
+        case Iter(element):
+            return _iterator_result(type_, element, lib)
         case ArrayOf():
             return _array_result(lib)
         case Optional(of):
@@ -225,6 +228,26 @@ def _handles_result(name: str, lib: str) -> ResultRow:
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_result=f'_bridge.handles_out(_result, {name}, "{cell} **")',
+    )
+
+
+def _iterator_result(type_: Type, element: Type, lib: str) -> ResultRow:
+    described = descriptor(element, Way.RESULT, lib)
+    return ResultRow(
+        cpp=f"wg::CSteps<{described}>",
+        cpython="wg::cpython::iterator($)",
+        cpython_use=f"wg::cpython::AsSteps<{described}>()",
+        c="void *",
+        c_value="wg::iterator($)",
+        c_kept="wg::iterator($, wg_owners)",
+        cpp_returned="return wg_use($);",
+        cpp_body_returned="return wg_use($);",
+        cpp_body="auto",
+        cpp_use=f"wg::AsCSteps<{described}>()",
+        failed="nullptr",
+        python_failed="not _result and _failed()",
+        python_made=(f"_codec = _types[{python_string(str(type_))}]",),
+        python_result="_iterators.give(_result, _codec, $)",
     )
 
 

@@ -129,6 +129,8 @@ class ResultRow:
     """The same where the user's code is a `cpp_body`."""
     cpp_body: str = ""
     """C++ type that a `cpp_body` returns; empty where it is `wg::Result<cpp>`."""
+    cpython_use: str = ""
+    """cpython engine: the same where no Python object is made of it at once; `cpython` is over what this returns."""
     cpp_use: str = ""
     """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
     c_kept: str = ""

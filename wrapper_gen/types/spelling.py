@@ -18,6 +18,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -80,7 +81,7 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"{names.namespace(lib)}::{names.callback(label)}"
         case ArrayOf(element):
             return f"wg::types::Array<{number(element)}>"
-        case Void() | SpanOf():
+        case Void() | SpanOf() | Iter():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
@@ -151,6 +152,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.Union", *map(codec, alternatives))
         case Struct(name):
             return Expression(names.python_struct_codec(name))
+        case Iter(element):  # each of its values crosses by itself
+            return codec(element)
         case Recursive(name):
             return Expression(names.python_recursive_codec(name))
         case Fn(parameters, returns):

@@ -17,6 +17,7 @@ from wrapper_gen.types.model import (
     EnumRef,
     Fn,
     Handle,
+    Iter,
     Kind,
     List,
     Map,
@@ -163,6 +164,8 @@ class _Reader:
                 raise _Unfit(
                     f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
                 )
+            case Iter():
+                raise _Unfit("an iterator has no stub value", "drop `stub`: without the library, the call raises")
             case Void():
                 raise _Unfit("the function returns nothing", "write stub: null, or say what it returns")
             case _:

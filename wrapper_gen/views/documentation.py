@@ -20,7 +20,8 @@ from wrapper_gen.model import (
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handles_in, is_void
+from wrapper_gen.types.queries import handles_in, is_void, without_optional
+from wrapper_gen.views.protocols import is_next
 
 _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
@@ -125,7 +126,8 @@ def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str,
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
     lines += _section("Parameters", described)
     if not is_void(function.returns) and not function.constructs:
-        lines += _section("Returns", [(hint(function.returns, Way.RESULT).prose, function.return_doc)])
+        returns = without_optional(function.returns) if is_next(function) else function.returns
+        lines += _section("Returns", [(hint(returns, Way.RESULT).prose, function.return_doc)])
     raised = [
         (e.exception, e.doc or f"If the library reports a failing {e.type}.")
         for e in errors

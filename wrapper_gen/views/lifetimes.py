@@ -38,7 +38,7 @@ def _ended(function: Function, module: Module, own: str, owners: Callable[[Seque
         lender, kept = own, "wg::Held()"
         if lent_by[handle] == handle:
             lender, kept = f"wg::owner_or_self({own})", own
-        elif handle not in lent_by.values():
+        elif lent_by[handle] and handle not in lent_by.values():
             lender, kept = f"wg::owner_of(*{own}.cell)", own
         yield f"wg::end_lent({lender}, {kept}, {used}, wg::AnyLoan());"
     if entries := ended_entries(function, module):
@@ -48,5 +48,9 @@ def _ended(function: Function, module: Module, own: str, owners: Callable[[Seque
 
 def borrowed(function: Function, module: Module, own: str) -> str:
     """What else is said of the owners of a result: that its object lends it until some call, or that it is not ours."""
-    lent = f".borrow({own}, {entry_number(function, module)})" if function.until else ""
-    return lent + ".not_ours()" * (not function.is_ours)
+    return borrowed_until(function, module, own) + ".not_ours()" * (not function.is_ours)
+
+
+def borrowed_until(function: Function, module: Module, own: str) -> str:
+    """That its object lends it until some call."""
+    return f".borrow({own}, {entry_number(function, module)})" if function.until else ""

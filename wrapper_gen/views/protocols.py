@@ -51,16 +51,38 @@ def hides_iteration(methods: Sequence[Function], module: Module) -> bool:
     return getter is not None and (len(keys(getter)) > 1 or is_lookup(getter, module))
 
 
+def is_its_own_iterator(methods: Sequence[Function]) -> bool:
+    """Whether a class with these gives elements itself, and says nothing of an iterator."""
+    found = {m.name for m in methods if m.protocol}
+    return "__next__" in found and "__iter__" not in found
+
+
+def is_next(function: Function) -> bool:
+    """Whether nothing as a result means the end."""
+    return function.protocol is not None and function.protocol.shape is Shape.NEXT
+
+
 # --- the cffi engine's lines -----------------------------------------------------------------------------------------
 
-HIDDEN = ("__iter__ = None", "__reversed__ = None")
-"""Statements of a class that has items, but none at positions."""
+
+def of_iteration(methods: Sequence[Function], module: Module) -> tuple[str, ...]:
+    """Statements of a class that has items, but none at positions, or that is an iterator."""
+    declared = {m.name for m in methods if m.protocol}
+    own = ("__iter__ = _itself",) if is_its_own_iterator(methods) else ()
+    if not hides_iteration(methods, module):
+        return own
+    hidden = [
+        name for name in ("__iter__", "__reversed__") if name not in declared and not (own and name == "__iter__")
+    ]
+    return (*own, *(f"{name} = None" for name in hidden))
 
 
 def special_returned(function: Function, result: str) -> str:
     """What a method returns; `result` is what any other would."""
     if function.constructs:
         return ""
+    if is_next(function):
+        return f"_unless_ended({result})"
     return "self" if returns_itself(function) else result
 
 
@@ -86,6 +108,10 @@ def runtime_imports(module: Module) -> Iterator[Import]:
     own = names.runtime_module("_protocols")
     if module.constructors:
         yield Import(own, "Constructed", "_Constructed")
+    if any(map(is_next, module.methods)):
+        yield Import(own, "unless_ended", "_unless_ended")
+    if any(is_its_own_iterator([m for m in module.methods if m.handle == h.name]) for h in module.handles):
+        yield Import(own, "itself", "_itself")
     if any(spread_key(m) for m in module.methods):
         yield Import(own, "spread", "_spread")
     if any(is_lookup(m, module) for m in module.methods):

@@ -10,9 +10,10 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
+from wrapper_gen.types.queries import without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import is_positional, keys, returns_itself
+from wrapper_gen.views.protocols import is_next, is_positional, keys, returns_itself
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
@@ -52,6 +53,8 @@ def special_result(function: Function) -> str:
     """What a constructor, or a method of a protocol, returns."""
     if function.constructs:
         return "None"
+    if is_next(function):
+        return hint(without_optional(function.returns), Way.RESULT).code
     return "_Self" if returns_itself(function) else returned(function).code
 
 

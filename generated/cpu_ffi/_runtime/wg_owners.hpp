@@ -56,6 +56,15 @@ inline constexpr bool closes_lent = false;
 /// Closes what a value has lent, and what that has lent in turn.
 void close_lent(const Held &lender) noexcept;  // wg_loans.hpp
 
+/// How the end of a value runs, with what its destructor does: specialised where that waits.
+template <class H>
+struct EndOf {
+    template <class Work>
+    static void run(Work &&work) noexcept {
+        work();
+    }
+};
+
 /// Whether calls on values of `H` lock what owns these: specialised where other calls on that let other threads run meanwhile.
 template <class H>
 inline constexpr bool is_contended = false;

@@ -106,11 +106,13 @@ void end_value(Cell &cell, bool drops) noexcept {
         } catch (...) {  // no memory for a long list of locks
         }
     }
-    try {
-        if (drops) drop_value<H>(holder->value(), cell);
-    } catch (...) {  // releasing has nobody to tell
-    }
-    holder->destroy();
+    EndOf<H>::run([&] {
+        try {
+            if (drops) drop_value<H>(holder->value(), cell);
+        } catch (...) {  // releasing has nobody to tell
+        }
+        holder->destroy();
+    });
     Counted<H>::remove();
 }
 

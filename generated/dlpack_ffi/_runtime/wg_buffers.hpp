@@ -17,7 +17,7 @@ template <class Room>
 class Buffer {
 public:
     template <class N>
-    Buffer(N capacity, const char *name) : name_(name), room_(made(checked<usize>(capacity, name), name)) {
+    Buffer(N capacity, const char *name) : name_(name), room_(made(size_of(capacity, name), name)) {
         said_ = room_.size();
     }
 
@@ -57,6 +57,12 @@ public:
 private:
     static constexpr usize most_grown = usize{1} << 30;
 
+    template <class N>
+    static usize size_of(N capacity, const char *name) {
+        if constexpr (std::is_signed_v<N>)
+            if (capacity < 0) throw Own<std::overflow_error>(std::string(name) + ": " + std::to_string(capacity) + " is negative, and the size of a buffer");
+        return checked<usize>(capacity, name);
+    }
     /// Makes room; where there is none, it says for what.
     template <class Make>
     static decltype(auto) named(usize size, const char *name, const Make &make) {

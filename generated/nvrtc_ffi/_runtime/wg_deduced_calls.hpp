@@ -8,7 +8,7 @@
 #ifndef WG_DEDUCED_CALLS_HPP
 #define WG_DEDUCED_CALLS_HPP
 
-#include "wg_readings.hpp"
+#include "wg_refused_calls.hpp"
 
 namespace wg {
 
@@ -94,7 +94,7 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
 
     template <class... R>
     static constexpr std::size_t count(Types<R...>) { return sizeof...(R); }
-    static constexpr bool is_undecided = count(Found()) > 1;
+    static constexpr bool is_undecided = count(Found()) > 1 || blames_an_argument<F, Deduced>();
     static constexpr bool compiles = count(Found()) == 1;
 
     /// Whether it compiles with the handle after so many arguments.
@@ -103,6 +103,23 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
         return (... || (R::place_of_handle() == place));
     }
     static constexpr bool has_handle_at(std::size_t place) { return is_undecided && is_there(place, Found()); }
+
+    template <class... R>
+    static Types<R...> readings(Types<R...>);
+    static Types<At<0, 0, 0>> readings(Types<AtOnce>);
+    using Readings = decltype(readings(Found()));
+
+    // What it comes to with other arguments, or out-parameters.
+    using Ins = Types<In...>;
+    using Written = Types<D...>;
+    template <class... Others>
+    static typename Deduced<F, handles, Gives<is_status, D...>, Others...>::Readings with(Types<Others...>);
+    template <class List>
+    using With = decltype(with(List()));
+    template <class... Others>
+    static typename Deduced<F, handles, Gives<is_status, Others...>, In...>::Readings writing(Types<Others...>);
+    template <class List>
+    using Writing = decltype(writing(List()));
 
     static constexpr bool is_plain_form(Types<AtOnce>) { return true; }
     template <class R>
@@ -125,14 +142,10 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     /// `check` throws for a status that is not fine; it may give true for one that means that there is no result.
     template <class Check = Unchecked>
     decltype(auto) call(const Check &check = Check()) && {
-        return std::move(*this).call_as(decltype(reading(Found()))(), std::index_sequence_for<In...>(), check);
+        return std::move(*this).call_as(Readings(), std::index_sequence_for<In...>(), check);
     }
 
 private:
-    static Types<At<0, 0, 0>> reading(Types<AtOnce>);
-    template <class R>
-    static Types<R> reading(Types<R>);
-
     template <class R, std::size_t... I, class Check>
     decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
         constexpr bool uses_value = items != 0 && R::outs != items;
@@ -156,20 +169,37 @@ template <class F, bool is_status, class... D, class Outs, class Order, std::siz
 struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
     static constexpr std::size_t written = sizeof...(item);
 
-    template <std::size_t mask>
-    using At = Reading<F, Types<In...>, Outs, Lengths<In...>::mask_of(mask), Order>;
+    template <class Written, std::size_t mask>
+    using At = Reading<F, Types<In...>, Written, Lengths<In...>::mask_of(mask), Order>;
 
-    template <std::size_t mask = 0>
-    static auto found() {
+    template <class Written, std::size_t mask = 0>
+    static auto found_with() {
         if constexpr (mask == Lengths<In...>::masks)
             return Types<>();
-        else if constexpr (is_usable<At<mask>, is_status, sizeof...(D), written>())
-            return Types<At<mask>>();
+        else if constexpr (is_usable<At<Written, mask>, is_status, sizeof...(D), written>())
+            return Types<At<Written, mask>>();
         else
-            return found<mask + 1>();
+            return found_with<Written, mask + 1>();
+    }
+    static auto found() {
+        using Pointers = typename AsPointers<Outs>::type;
+        if constexpr (std::is_same_v<Pointers, Outs> || std::is_same_v<decltype(found_with<Pointers>()), Types<>>)
+            return found_with<Outs>();  // by reference
+        else
+            return found_with<Pointers>();
     }
     using Found = decltype(found());
-    static constexpr bool compiles = !std::is_same_v<Found, Types<>>;
+    static constexpr bool compiles = !std::is_same_v<Found, Types<>> || blames_an_argument<F, Stated>();
+
+    // What it comes to with other arguments, or out-parameters.
+    using Ins = Types<In...>;
+    using Written = Outs;
+    template <class... Others>
+    static typename Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, Others...>::Found with(Types<Others...>);
+    template <class List>
+    using With = decltype(with(List()));
+    template <class List>
+    using Writing = typename Stated<F, Gives<is_status, D...>, List, Order, Units<item...>, In...>::Found;
 
     const F &function;
     std::tuple<In...> arguments;

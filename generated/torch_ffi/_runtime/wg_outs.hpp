@@ -104,6 +104,46 @@ struct OutTypes<Discard<>> {
     using type = typename Joined<WideIntegers, SmallIntegers, Types<bool, double, float, char *, const char *, void *, const void *>>::type;
 };
 
+/// An out-parameter whose C++ type the spec says.
+template <class D, class U>
+struct Exactly {};
+template <class D, class U>
+struct OutTypes<Exactly<D, U>> {
+    using type = Types<U>;
+};
+
+/// The same as a plain pointer, which alone goes to a variadic function.
+template <class D, class U>
+struct Pointer {};
+template <class D, class U>
+struct OutTypes<Pointer<D, U>> {
+    using type = Types<U>;
+};
+template <class D>
+struct AsPointer {
+    using type = D;
+};
+template <class D, class U>
+struct AsPointer<Exactly<D, U>> {
+    using type = Pointer<D, U>;
+};
+template <class U>
+struct AsPointer<Discard<U>> {
+    using type = Pointer<Discard<U>, U>;
+};
+template <class List>
+struct AsPointers;
+template <class... D>
+struct AsPointers<Types<D...>> {
+    using type = Types<typename AsPointer<D>::type...>;
+};
+
+/// A handle that is nobody's where the call fails: what that leaves there may be gone.
+template <class D>
+struct OwnedOnSuccess {};
+template <class D>
+struct OutTypes<OwnedOnSuccess<D>> : OutTypes<D> {};
+
 // --- what is passed -------------------------------------------------------------------------------
 
 /// Stands for an out-parameter of one of these types while it is asked what compiles. What would copy a value out of a
@@ -207,6 +247,24 @@ template <class H, class U>
 class OutSlot<types::OwnedHandle<H>, U> : public SlotOfHandle<H, U> {};
 template <class H, class U>
 class OutSlot<types::Optional<types::OwnedHandle<H>>, U> : public SlotOfHandle<H, U> {};
+
+template <class D, class U>
+class OutSlot<Exactly<D, U>, U> : public OutSlot<D, U> {};
+template <class D, class U>
+class OutSlot<Pointer<D, U>, U> : public OutSlot<D, U> {};
+
+template <class D, class U>
+class OutSlot<OwnedOnSuccess<D>, U> : public OutSlot<D, U> {
+    static_assert(std::is_pointer_v<U>, "wrapper-gen: `owned_on_failure: false` is for handles that are pointers to C++");
+
+public:
+    OutSlot() = default;
+    ~OutSlot() { this->room() = nullptr; }
+    /// None: a failing call may have ended it.
+    static auto made() {
+        return decltype(std::declval<OutSlot<D, U> &>().made())();
+    }
+};
 
 /// A stream is whole only where the library's header, or the prelude, includes `<sstream>`: nobody else needs it.
 template <class C>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterator_types
 from wrapper_gen.model import Module, Returned
 from wrapper_gen.queries import (
     callbacks,
@@ -18,6 +19,7 @@ from wrapper_gen.queries import (
     takes_gathered,
     takes_struct,
     tracked,
+    waits,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
@@ -97,6 +99,8 @@ class View:
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
+    waits: bool
+    """Whether something beside blocking calls gives up the GIL."""
     """Whether some calls lock their owners."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
@@ -115,6 +119,7 @@ class View:
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
+    has_iterators: bool
     statuses: tuple[StatusView, ...]
     named_statuses: tuple[StatusView, ...]
     """Those that have a name of the spec's own, and not that of their C++ type."""
@@ -154,7 +159,9 @@ def _headers(module: Module) -> tuple[str, ...]:
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
     operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
-    of_types = (*inheritance, *families(module), *shared, *listed, *streams, *pointers, *structs)
+    cursors = ["cursors"] * any(f.each for f in module.callables)
+    locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
+    of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     return (*of_types, *represented, *returned, *accessors, *operators)
 
 
@@ -185,6 +192,7 @@ def view(module: Module) -> View:
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
         has_locks=bool(contended(module)),
+        waits=waits(module),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
@@ -199,6 +207,7 @@ def view(module: Module) -> View:
         records=records.views(module),
         tuples=tuples(module),
         callbacks=callback_views(module),
+        has_iterators=bool(iterator_types(module)),
         statuses=tuple(statuses.values()),
         named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
         plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),

@@ -30,8 +30,9 @@ from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
 from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_pointed, is_prepared, takes_status
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import is_void, items_of, structs_in, without_default
+from wrapper_gen.types.queries import handle_in_forms, is_void, items_of, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -93,7 +94,7 @@ class _Calls:
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
-        items = [descriptor(each, Way.RESULT, module.name) for each in items_of(function.returns)]
+        items = [self._out(each) for each in items_of(function.returns)]
         self._may_change = not structs_in(function.returns)
         """Whether a struct can be an argument that C could also write: not where it may be an out-parameter."""
         self._buffer = buffer_of(function)
@@ -125,6 +126,13 @@ class _Calls:
 
     def _declared(self, items: Sequence[str]) -> str:
         return f"wg::Gives<{', '.join([str(takes_status(self._function)).lower(), *items])}>"
+
+    def _out(self, item: Type, cast: str = "") -> str:
+        """What describes an item of the result that the call may write."""
+        described = descriptor(item, Way.RESULT, self._library)
+        if handle_in_forms(item) and not self._function.owned_on_failure:
+            described = f"wg::OwnedOnSuccess<{described}>"
+        return f"wg::Exactly<{described}, {cast}>" if cast else described
 
     def _room(self) -> tuple[str, ...]:
         """The statements that make the buffer."""
@@ -187,7 +195,7 @@ class _Calls:
         asked = (
             *(room or self._values),
             *lent(self._streaming),
-            *(self._known_name() if self._buffer or self._streaming else ()),
+            *(self._known_name() if self._buffer or self._streaming or is_prepared(self._function) else ()),
             f"[[maybe_unused]] const auto wg_call = {self._pointing(self._called())};",
             f"using wg_found = decltype({made});",
             *self._decided(handles),
@@ -257,7 +265,7 @@ class _Calls:
         discarded = [each for each in arguments if each.place is Place.DISCARD]
         ins = [each for each in arguments if each not in outs and each not in discarded]
         units = [*ins, *outs, *discarded]
-        types = [descriptor(items_of(self._function.returns)[each.item], Way.RESULT, self._library) for each in outs]
+        types = [self._out(items_of(self._function.returns)[each.item], each.cast) for each in outs]
         types += [f"wg::Discard<{each.cast}>" for each in discarded]
         order, items = (", ".join(str(units.index(each)) for each in some) for some in (arguments, written))
         given = ", ".join(["wg_call", *map(self._stated, ins)])

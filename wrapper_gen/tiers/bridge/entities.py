@@ -42,6 +42,7 @@ class HandleView:
     """Whether calls can end what it lends."""
     is_contended: bool
     """Whether its calls lock their owners."""
+    blocking_drop: bool
     closes_lent: bool
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
@@ -109,6 +110,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         lender=handle.lent_by,
         is_tracking=handle.name in tracking(module),
         is_contended=handle.name in contended(module),
+        blocking_drop=handle.blocking_drop,
         closes_lent=handle.invalidates,
         in_place=handle.in_place,
         empty=placed_lines([(handle.empty.span, f"        return ({handle.empty.text});")], module)

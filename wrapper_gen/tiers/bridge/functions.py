@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterates, kept_by_iterator
 from wrapper_gen.model import (
     WITHIN,
     Body,
@@ -23,6 +24,7 @@ from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.deduced import deduced
 from wrapper_gen.tiers.bridge.dimensions import checks
+from wrapper_gen.tiers.bridge.iteration import each_code, over_each
 from wrapper_gen.tiers.bridge.positions import with_key
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
@@ -41,7 +43,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.lifetimes import borrowed, effects
+from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.placement import placed
 
 
@@ -67,7 +69,7 @@ class FunctionView:
 def function_view(function: Function, module: Module) -> FunctionView:
     lib = module.name
     rows = [parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE) for p in function.parameters]
-    out = result(function.returns, lib)
+    out = over_each(function, result(function.returns, lib))
     code, statements = _code(function, rows, out, module)
     statements = with_key(statements, function, parameter_names(function), module)
     handle = names.c_handle(lib, function.handle) if function.handle else ""
@@ -82,7 +84,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
-        code="\n\n".join(filter(None, [expressions(function, module), code])),
+        code="\n\n".join(filter(None, [expressions(function, module), each_code(function, module), code])),
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
         cpp_statements=statements,
@@ -232,6 +234,10 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     )
     if not out.c_value:
         return (*before, f"{call};", "return 0;")
+    if iterates(function):
+        more = borrowed_until(function, module, "wg::held(wg_h)")
+        call = f"{call}, wg_kept"
+        before = (*before, f"const wg::Owners wg_kept = {kept(kept_by_iterator(function))}{more};")
     if not keeps(function):
         return (*before, f"return {out.c_value.replace('$', call)};")
     lent = "".join(".lend_within()" if n == WITHIN else f".lend({by_name[n]})" for n in function.lenders)

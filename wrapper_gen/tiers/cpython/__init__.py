@@ -9,13 +9,13 @@ from wrapper_gen.queries import (
     callbacks,
     cases,
     caught,
-    contended,
     derives,
     exception_names,
     families,
     fills_room,
     keeping,
     members,
+    waits,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
@@ -58,8 +58,8 @@ class View:
     has_callables: bool
     has_arrays: bool
     """Whether some results are memory that Python uses where it lies."""
-    has_locks: bool
-    """Whether some calls lock their owners."""
+    waits: bool
+    """Whether something beside blocking calls gives up the GIL."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
     guard: str
@@ -116,7 +116,7 @@ def view(module: Module) -> View:
         buffer=names.support(module.name, "buffer"),
         has_callables=bool(callbacks(module)),
         has_arrays=any(is_array(f.returns) for f in module.callables),
-        has_locks=bool(contended(module)),
+        waits=waits(module),
         has_lifetime=module.library.lifetime is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.iterators import iterates, kept_by_iterator
 from wrapper_gen.model import (
     NO_DEFAULT,
     WITHIN,
@@ -33,7 +34,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.lifetimes import borrowed, effects
+from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import level
 
@@ -279,12 +280,13 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     row = result(function.returns, module.name)
     is_run_without_gil = function.blocking and not fills_room(function)
     """Otherwise the typed function needs it, and releases it for the library's own call."""
+    makes_at_once = bool(row.cpp_use) and not is_run_without_gil and not row.cpython_use
     if row.cpp_use:
-        arguments.append(row.cpp_use if is_run_without_gil else _use(function, row, module))
+        arguments.append(_use(function, row, module) if makes_at_once else row.cpython_use or row.cpp_use)
     if fills_room(function):
         arguments.append(f"wg::cpython::InBytes<{str(function.blocking).lower()}>()")
     call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
-    if row.cpp_use and not is_run_without_gil:
+    if makes_at_once:
         return (f"return {call};",)
     if is_run_without_gil:
         call = f"wg::cpython::blocking([&]() -> decltype(auto) {{ return {call}; }})"
@@ -298,6 +300,8 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
     kept = _owners(function, module)
+    if iterates(function):
+        kept = ", ".join([_of_iterator(function, module), *([kept] if kept else [])])
     if row.cpp_use or row.is_array:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = row.cpython_of_class if factory_of else row.cpython
@@ -322,6 +326,11 @@ def _owners(function: Function, module: Module) -> str:
     lenders = [n for n in function.lenders if n != WITHIN]
     lent = f".lend({_held(lenders, function)})" if lenders else ""
     return f"{_held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}{borrow}"
+
+
+def _of_iterator(function: Function, module: Module) -> str:
+    """What an iterator keeps alive itself, beside what each of its elements does."""
+    return f"{_held(kept_by_iterator(function), function)}{borrowed_until(function, module, 'wg_own.held()')}"
 
 
 def _held(several: Sequence[str], function: Function) -> str:

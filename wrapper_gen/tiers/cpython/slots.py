@@ -12,7 +12,7 @@ from wrapper_gen.model.protocols import Protocol, Shape, word_of_operator
 from wrapper_gen.queries import Members
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.queries import is_void
-from wrapper_gen.views.protocols import is_lookup
+from wrapper_gen.views.protocols import is_its_own_iterator, is_lookup
 
 
 @frozen
@@ -54,6 +54,8 @@ _SLOTS = {
         "PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords",
         "call_with(BODY, SIGNATURE, wg_self, wg_arguments, wg_keywords)",
     ),
+    Shape.ITERATE: _UNARY,
+    Shape.NEXT: Slot("PyObject *", "PyObject *wg_self", "next_of(BODY, wg_self)"),
     Shape.ENTER: Slot("PyObject *", "PyObject *wg_self, PyObject *", "enter(BODY, wg_self)"),
     Shape.EXIT: Slot("PyObject *", "PyObject *wg_self, PyObject *", "unary(BODY, wg_self)"),
 }
@@ -135,6 +137,8 @@ _PLAIN = {
     "__pos__": "nb_positive",
     "__abs__": "nb_absolute",
     "__invert__": "nb_invert",
+    "__iter__": "tp_iter",
+    "__next__": "tp_iternext",
     "__getitem__": "mp_subscript",
     "__contains__": "sq_contains",
 }
@@ -163,6 +167,7 @@ IN_TABLE = {
     "__enter__": "METH_NOARGS",
     "__exit__": "METH_VARARGS",
     "__fspath__": "METH_NOARGS",
+    "__reversed__": "METH_NOARGS",
 }
 """Methods of protocols that have no slot, and how CPython calls them."""
 
@@ -172,6 +177,8 @@ def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
     found = {m.name: m for m in own.methods if m.protocol}
     code = {name: f"&{names.python_code(m.base, m.handle)}" for name, m in found.items()}
     lines = [(_PLAIN[name], each) for name, each in code.items() if name in _PLAIN]
+    if is_its_own_iterator(own.methods):
+        lines.append(("tp_iter", "&PyObject_SelfIter"))
     if "__len__" in code:
         lines += [("sq_length", code["__len__"]), ("mp_length", code["__len__"])]
     if "__getitem__" in code and _has_index(found["__getitem__"], module):

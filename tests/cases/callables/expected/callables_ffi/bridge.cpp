@@ -488,6 +488,12 @@ return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_dept
 // compare: spec.wrapper_spec:83
 inline i64 callables_compare(const wg::Callable<wg_callables::wg_callback_compare_order> &wg_1, i64 wg_2, i64 wg_3) {
 #line 84 "spec.wrapper_spec"
+#ifndef compare
+#line 84 "spec.wrapper_spec"
+using ::compare;
+#line 84 "spec.wrapper_spec"
+#endif
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(compare);
 #line 84 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")));
@@ -505,7 +511,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 509 "bridge.cpp"
+#line 515 "bridge.cpp"
 }
 
 // weighed: spec.wrapper_spec:86
@@ -518,11 +524,17 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>(
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
 #line 87 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 522 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
 // owner: spec.wrapper_spec:88
 inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
+#line 89 "spec.wrapper_spec"
+#ifndef owner
+#line 89 "spec.wrapper_spec"
+using ::owner;
+#line 89 "spec.wrapper_spec"
+#endif
 #line 89 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
 #line 89 "spec.wrapper_spec"
@@ -533,11 +545,17 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: owner
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:88: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
 #line 89 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call());
-#line 537 "bridge.cpp"
+#line 549 "bridge.cpp"
 }
 
 // read_all: spec.wrapper_spec:92
 inline usize callables_read_all(const wg::Callable<wg_callables::wg_callback_read_all_read> &wg_1) {
+#line 92 "spec.wrapper_spec"
+#ifndef read_all
+#line 92 "spec.wrapper_spec"
+using ::read_all;
+#line 92 "spec.wrapper_spec"
+#endif
 #line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(read_all);
 #line 92 "spec.wrapper_spec"
@@ -556,11 +574,17 @@ return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
 #line 92 "spec.wrapper_spec"
 }
-#line 560 "bridge.cpp"
+#line 578 "bridge.cpp"
 }
 
 // convert: spec.wrapper_spec:93
 inline i64 callables_convert(const wg::Callable<wg_callables::wg_callback_convert_f> &wg_1) {
+#line 93 "spec.wrapper_spec"
+#ifndef convert
+#line 93 "spec.wrapper_spec"
+using ::convert;
+#line 93 "spec.wrapper_spec"
+#endif
 #line 93 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(convert);
 #line 93 "spec.wrapper_spec"
@@ -583,11 +607,17 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 93 "spec.wrapper_spec"
 }
-#line 587 "bridge.cpp"
+#line 611 "bridge.cpp"
 }
 
 // evaluate: spec.wrapper_spec:94
 inline f64 callables_evaluate(const wg::Callable<wg_callables::wg_callback_evaluate_f> &wg_1) {
+#line 94 "spec.wrapper_spec"
+#ifndef evaluate
+#line 94 "spec.wrapper_spec"
+using ::evaluate;
+#line 94 "spec.wrapper_spec"
+#endif
 #line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(evaluate);
 #line 94 "spec.wrapper_spec"
@@ -606,11 +636,17 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 94 "spec.wrapper_spec"
 }
-#line 610 "bridge.cpp"
+#line 640 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:68
 inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
+#line 69 "spec.wrapper_spec"
+#ifndef walk
+#line 69 "spec.wrapper_spec"
+using ::walk;
+#line 69 "spec.wrapper_spec"
+#endif
 #line 69 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(walk);
 #line 69 "spec.wrapper_spec"
@@ -635,7 +671,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
 #line 69 "spec.wrapper_spec"
 }
-#line 639 "bridge.cpp"
+#line 675 "bridge.cpp"
 }
 
 // on_end: spec.wrapper_spec:71
@@ -652,11 +688,17 @@ using ::walker_on_end;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:71: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
 #line 72 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call());
-#line 656 "bridge.cpp"
+#line 692 "bridge.cpp"
 }
 
 // always: spec.wrapper_spec:75
 inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
+#line 75 "spec.wrapper_spec"
+#ifndef walker_always
+#line 75 "spec.wrapper_spec"
+using ::walker_always;
+#line 75 "spec.wrapper_spec"
+#endif
 #line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_always);
 #line 75 "spec.wrapper_spec"
@@ -673,11 +715,17 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: W
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:75: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 75 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 677 "bridge.cpp"
+#line 719 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:76
 inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
+#line 77 "spec.wrapper_spec"
+#ifndef walker_later
+#line 77 "spec.wrapper_spec"
+using ::walker_later;
+#line 77 "spec.wrapper_spec"
+#endif
 #line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_later);
 #line 77 "spec.wrapper_spec"
@@ -694,7 +742,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: W
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:76: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 77 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 698 "bridge.cpp"
+#line 746 "bridge.cpp"
 }
 
 #endif
@@ -724,7 +772,7 @@ const int64_t wg_callables_Order[3] = {
     static_cast<int64_t>(::Order::FORWARD),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 728 "bridge.cpp"
+#line 776 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

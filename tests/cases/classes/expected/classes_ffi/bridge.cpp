@@ -1652,6 +1652,12 @@ return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(w
 template <class wg_Use>
 inline auto classes_bits_slot_divmod([[maybe_unused]] Bits &wg_h, u64 wg_1, wg_Use &&wg_use) {
 #line 180 "spec.wrapper_spec"
+#ifndef bits_divided
+#line 180 "spec.wrapper_spec"
+using ::bits_divided;
+#line 180 "spec.wrapper_spec"
+#endif
+#line 180 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
 #line 180 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
@@ -1675,14 +1681,14 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 180 "spec.wrapper_spec"
 }
-#line 1679 "bridge.cpp"
+#line 1685 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:181
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 181 "spec.wrapper_spec"
 static_cast<void>(wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner));
-#line 1686 "bridge.cpp"
+#line 1692 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:182
@@ -1695,35 +1701,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 182 "spec.wrapper_spec"
 static_cast<void>(wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1));
-#line 1699 "bridge.cpp"
+#line 1705 "bridge.cpp"
 }
 
 // __index__: spec.wrapper_spec:183
 inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 183 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 1706 "bridge.cpp"
+#line 1712 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:184
 inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
 #line 184 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 1713 "bridge.cpp"
+#line 1719 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:185
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 185 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 1720 "bridge.cpp"
+#line 1726 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:191
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 191 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 1727 "bridge.cpp"
+#line 1733 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:192
@@ -1739,7 +1745,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 192 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1743 "bridge.cpp"
+#line 1749 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1761,7 +1767,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 193 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 1765 "bridge.cpp"
+#line 1771 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:194
@@ -1776,7 +1782,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 196 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_slot_delitem()(wg_h.inner, wg_given_1));
-#line 1780 "bridge.cpp"
+#line 1786 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:197
@@ -1791,28 +1797,28 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 197 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 1795 "bridge.cpp"
+#line 1801 "bridge.cpp"
 }
 
 // __enter__: spec.wrapper_spec:198
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 198 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_slot_enter()(wg_h.inner));
-#line 1802 "bridge.cpp"
+#line 1808 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:199
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 199 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_slot_exit()(wg_h.inner));
-#line 1809 "bridge.cpp"
+#line 1815 "bridge.cpp"
 }
 
 // entered: spec.wrapper_spec:200
 inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
 #line 200 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 1816 "bridge.cpp"
+#line 1822 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:205
@@ -1830,7 +1836,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "ro
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
 #line 205 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 1834 "bridge.cpp"
+#line 1840 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1854,7 +1860,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 206 "spec.wrapper_spec"
 static_cast<void>(wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3));
-#line 1858 "bridge.cpp"
+#line 1864 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:213
@@ -1880,7 +1886,7 @@ return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 213 "spec.wrapper_spec"
 }
-#line 1884 "bridge.cpp"
+#line 1890 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:214
@@ -1921,7 +1927,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
 #line 214 "spec.wrapper_spec"
 }
-#line 1925 "bridge.cpp"
+#line 1931 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1931,14 +1937,14 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
 #line 215 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 1935 "bridge.cpp"
+#line 1941 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:221
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
 #line 221 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 1942 "bridge.cpp"
+#line 1948 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:222
@@ -1952,7 +1958,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 223 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 1956 "bridge.cpp"
+#line 1962 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }

@@ -8,6 +8,7 @@
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
 #include "_runtime/wg_owner_locks.hpp"
+#include "_runtime/wg_waiting.hpp"
 #include "_runtime/wg_loans.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -135,36 +136,36 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 139 "bridge.cpp"
+#line 140 "bridge.cpp"
 
 using wg_inner_Document =
 #line 35 "spec.wrapper_spec"
 document *
-#line 144 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 37 "spec.wrapper_spec"
 node *
-#line 150 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 46 "spec.wrapper_spec"
 cursor *
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 55 "spec.wrapper_spec"
 row *
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 57 "spec.wrapper_spec"
 element *
-#line 168 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -205,7 +206,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 35 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -216,7 +217,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 47 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -227,7 +228,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 58 "spec.wrapper_spec"
 element_free(value);
-#line 231 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -364,14 +365,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 368 "bridge.cpp"
+#line 369 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:67
 inline Node lifetimes_root_of(Document &wg_1) {
 #line 67 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 375 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:68
@@ -405,14 +406,14 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 68 "spec.wrapper_spec"
 }
-#line 409 "bridge.cpp"
+#line 410 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:69
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 416 "bridge.cpp"
+#line 417 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:70
@@ -421,21 +422,21 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 70 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 425 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:71
 inline Document lifetimes_default_one() {
 #line 71 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 432 "bridge.cpp"
+#line 433 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:72
 inline Element lifetimes_element() {
 #line 72 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 439 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:42
@@ -475,7 +476,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 42 "spec.wrapper_spec"
 }
-#line 479 "bridge.cpp"
+#line 480 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:43
@@ -501,7 +502,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 43 "spec.wrapper_spec"
 }
-#line 505 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:44
@@ -527,7 +528,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 44 "spec.wrapper_spec"
 }
-#line 531 "bridge.cpp"
+#line 532 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:50
@@ -544,7 +545,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:50: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 50 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 548 "bridge.cpp"
+#line 549 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:51
@@ -561,7 +562,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:51: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 51 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 565 "bridge.cpp"
+#line 566 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:52
@@ -583,7 +584,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 52 "spec.wrapper_spec"
 }
-#line 587 "bridge.cpp"
+#line 588 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:53
@@ -609,7 +610,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 53 "spec.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 614 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:54
@@ -631,7 +632,7 @@ static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 54 "spec.wrapper_spec"
 }
-#line 635 "bridge.cpp"
+#line 636 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:61
@@ -657,7 +658,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 61 "spec.wrapper_spec"
 }
-#line 661 "bridge.cpp"
+#line 662 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:62
@@ -679,7 +680,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 62 "spec.wrapper_spec"
 }
-#line 683 "bridge.cpp"
+#line 684 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:63
@@ -701,7 +702,7 @@ static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 63 "spec.wrapper_spec"
 }
-#line 705 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:75
@@ -727,7 +728,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 75 "spec.wrapper_spec"
 }
-#line 731 "bridge.cpp"
+#line 732 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:76
@@ -749,7 +750,7 @@ static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 753 "bridge.cpp"
+#line 754 "bridge.cpp"
 }
 
 #endif

@@ -663,6 +663,12 @@ inline std::string options_print(const std::string &wg_1, const std::optional<i6
 #line 162 "spec.wrapper_spec"
 auto wg_options = wg_options_PrintOptions(wg_2, wg_3, wg_4, wg_5, wg_6, wg_7);
 #line 162 "spec.wrapper_spec"
+#ifndef show_print
+#line 162 "spec.wrapper_spec"
+using ::show_print;
+#line 162 "spec.wrapper_spec"
+#endif
+#line 162 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(show_print);
 #line 162 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)));
@@ -680,7 +686,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
 #line 162 "spec.wrapper_spec"
 }
-#line 684 "bridge.cpp"
+#line 690 "bridge.cpp"
 }
 
 // by_pointer: spec.wrapper_spec:163
@@ -699,13 +705,19 @@ using ::by_pointer;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:163: by_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 163 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 703 "bridge.cpp"
+#line 709 "bridge.cpp"
 }
 
 // by_changed: spec.wrapper_spec:165
 inline std::string options_by_changed(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
 #line 165 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
+#line 165 "spec.wrapper_spec"
+#ifndef by_changed
+#line 165 "spec.wrapper_spec"
+using ::by_changed;
+#line 165 "spec.wrapper_spec"
+#endif
 #line 165 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_changed);
 #line 165 "spec.wrapper_spec"
@@ -724,13 +736,19 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 165 "spec.wrapper_spec"
 }
-#line 728 "bridge.cpp"
+#line 740 "bridge.cpp"
 }
 
 // by_reference: spec.wrapper_spec:166
 inline std::string options_by_reference(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
 #line 166 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
+#line 166 "spec.wrapper_spec"
+#ifndef by_reference
+#line 166 "spec.wrapper_spec"
+using ::by_reference;
+#line 166 "spec.wrapper_spec"
+#endif
 #line 166 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_reference);
 #line 166 "spec.wrapper_spec"
@@ -749,13 +767,19 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 166 "spec.wrapper_spec"
 }
-#line 753 "bridge.cpp"
+#line 771 "bridge.cpp"
 }
 
 // by_value: spec.wrapper_spec:167
 inline std::string options_by_value(const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
 #line 167 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
+#line 167 "spec.wrapper_spec"
+#ifndef by_value
+#line 167 "spec.wrapper_spec"
+using ::by_value;
+#line 167 "spec.wrapper_spec"
+#endif
 #line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_value);
 #line 167 "spec.wrapper_spec"
@@ -774,13 +798,19 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 167 "spec.wrapper_spec"
 }
-#line 778 "bridge.cpp"
+#line 802 "bridge.cpp"
 }
 
 // old: spec.wrapper_spec:168
 inline std::string options_old(i64 wg_1, i64 wg_2, const std::optional<u32> &wg_3) {
 #line 169 "spec.wrapper_spec"
 auto wg_options = wg_options_OldOptions(wg_3);
+#line 169 "spec.wrapper_spec"
+#ifndef by_pointer
+#line 169 "spec.wrapper_spec"
+using ::by_pointer;
+#line 169 "spec.wrapper_spec"
+#endif
 #line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(by_pointer);
 #line 169 "spec.wrapper_spec"
@@ -799,13 +829,19 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
 #line 169 "spec.wrapper_spec"
 }
-#line 803 "bridge.cpp"
+#line 833 "bridge.cpp"
 }
 
 // quietly: spec.wrapper_spec:172
 inline i64 options_quietly(const std::optional<i32> &wg_1, const std::optional<bool> &wg_2) {
 #line 172 "spec.wrapper_spec"
 auto wg_options = wg_options_QuietOptions(wg_1, wg_2);
+#line 172 "spec.wrapper_spec"
+#ifndef quietly
+#line 172 "spec.wrapper_spec"
+using ::quietly;
+#line 172 "spec.wrapper_spec"
+#endif
 #line 172 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(quietly);
 #line 172 "spec.wrapper_spec"
@@ -824,20 +860,26 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 172 "spec.wrapper_spec"
 }
-#line 828 "bridge.cpp"
+#line 864 "bridge.cpp"
 }
 
 // cache: spec.wrapper_spec:174
 inline Cache options_cache(i32 arg_size) {
 #line 174 "spec.wrapper_spec"
 return wg::make<Cache>([&]() -> decltype(auto) { return wg_code_cache(arg_size); });
-#line 835 "bridge.cpp"
+#line 871 "bridge.cpp"
 }
 
 // shelf_sum: spec.wrapper_spec:175
 inline i32 options_shelf_sum(const std::optional<i32> &wg_1, Cache *wg_2, Cache *wg_3) {
 #line 175 "spec.wrapper_spec"
 auto wg_options = wg_options_ShelfOptions(wg_1, wg_2, wg_3);
+#line 175 "spec.wrapper_spec"
+#ifndef shelf_sum
+#line 175 "spec.wrapper_spec"
+using ::shelf_sum;
+#line 175 "spec.wrapper_spec"
+#endif
 #line 175 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shelf_sum);
 #line 175 "spec.wrapper_spec"
@@ -856,13 +898,19 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 175 "spec.wrapper_spec"
 }
-#line 860 "bridge.cpp"
+#line 902 "bridge.cpp"
 }
 
 // shelf: spec.wrapper_spec:176
 inline Shelf options_shelf(const std::optional<i32> &wg_1, Cache *wg_2, Cache *wg_3) {
 #line 176 "spec.wrapper_spec"
 auto wg_options = wg_options_ShelfOptions(wg_1, wg_2, wg_3);
+#line 176 "spec.wrapper_spec"
+#ifndef shelf_open
+#line 176 "spec.wrapper_spec"
+using ::shelf_open;
+#line 176 "spec.wrapper_spec"
+#endif
 #line 176 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shelf_open);
 #line 176 "spec.wrapper_spec"
@@ -881,7 +929,7 @@ return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_options::Shelf>>>(wg_call, wg::struct_in<true>(wg_options)).call(); });
 #line 176 "spec.wrapper_spec"
 }
-#line 885 "bridge.cpp"
+#line 933 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:178
@@ -900,7 +948,7 @@ using ::sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:178: sized: the call does not compile with its arguments in the order of cpp_params");
 #line 180 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
-#line 904 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
 // text_of: spec.wrapper_spec:183
@@ -927,7 +975,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 183 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 931 "bridge.cpp"
+#line 979 "bridge.cpp"
 }
 
 // maybe_text: spec.wrapper_spec:184
@@ -954,7 +1002,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 184 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_memory.text());
-#line 958 "bridge.cpp"
+#line 1006 "bridge.cpp"
 }
 
 // read_at: spec.wrapper_spec:185
@@ -979,7 +1027,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::T
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 185 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 983 "bridge.cpp"
+#line 1031 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:186
@@ -1009,7 +1057,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 186 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
-#line 1013 "bridge.cpp"
+#line 1061 "bridge.cpp"
 }
 
 // or_errno: spec.wrapper_spec:187
@@ -1040,14 +1088,14 @@ const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
 #line 187 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 1044 "bridge.cpp"
+#line 1092 "bridge.cpp"
 }
 
 // still_there: spec.wrapper_spec:188
 inline i32 options_still_there() {
 #line 188 "spec.wrapper_spec"
 return wg::convert<i32>(still_there());
-#line 1051 "bridge.cpp"
+#line 1099 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:127
@@ -1073,7 +1121,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 127 "spec.wrapper_spec"
 }
-#line 1077 "bridge.cpp"
+#line 1125 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:133
@@ -1092,7 +1140,7 @@ using ::shelf_sum;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")))::compiles, "wrapper-gen: spec.wrapper_spec:133: Shelf.size: the call does not compile with its arguments in the order of cpp_params");
 #line 133 "spec.wrapper_spec"
 return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")).call());
-#line 1096 "bridge.cpp"
+#line 1144 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:139
@@ -1104,7 +1152,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return (h.inner->default_family());
 #line 139 "spec.wrapper_spec"
-#line 1108 "bridge.cpp"
+#line 1156 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1116,7 +1164,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return ("key");
 #line 139 "spec.wrapper_spec"
-#line 1120 "bridge.cpp"
+#line 1168 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1128,7 +1176,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return (h.inner->level());
 #line 139 "spec.wrapper_spec"
-#line 1132 "bridge.cpp"
+#line 1180 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1145,7 +1193,7 @@ using ::store_get;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:139: Store.get: the call does not compile with its arguments in the order of cpp_params");
 #line 139 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 1149 "bridge.cpp"
+#line 1197 "bridge.cpp"
 }
 
 // family: spec.wrapper_spec:145
@@ -1185,13 +1233,19 @@ return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 145 "spec.wrapper_spec"
 }
-#line 1189 "bridge.cpp"
+#line 1237 "bridge.cpp"
 }
 
 // diff: spec.wrapper_spec:146
 inline i64 options_store_diff([[maybe_unused]] Store &wg_h, const std::optional<u32> &wg_1, const std::optional<std::vector<std::string>> &wg_2, const std::optional<f64> &wg_3, const std::optional<std::string> &wg_4) {
 #line 146 "spec.wrapper_spec"
 auto wg_options = wg_options_DiffOptions(wg_1, wg_2, wg_3, wg_4);
+#line 146 "spec.wrapper_spec"
+#ifndef store_diff
+#line 146 "spec.wrapper_spec"
+using ::store_diff;
+#line 146 "spec.wrapper_spec"
+#endif
 #line 146 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(store_diff);
 #line 146 "spec.wrapper_spec"
@@ -1220,7 +1274,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 146 "spec.wrapper_spec"
 }
-#line 1224 "bridge.cpp"
+#line 1278 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:147
@@ -1239,7 +1293,7 @@ using ::store_sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:147: Store.sized: the call does not compile with its arguments in the order of cpp_params");
 #line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
-#line 1243 "bridge.cpp"
+#line 1297 "bridge.cpp"
 }
 
 // own: spec.wrapper_spec:152
@@ -1265,7 +1319,7 @@ return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 152 "spec.wrapper_spec"
 }
-#line 1269 "bridge.cpp"
+#line 1323 "bridge.cpp"
 }
 
 // fixed: spec.wrapper_spec:153
@@ -1291,7 +1345,7 @@ return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 153 "spec.wrapper_spec"
 }
-#line 1295 "bridge.cpp"
+#line 1349 "bridge.cpp"
 }
 
 // kept_text: spec.wrapper_spec:155
@@ -1320,7 +1374,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 155 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
-#line 1324 "bridge.cpp"
+#line 1378 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:156
@@ -1355,7 +1409,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 156 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
-#line 1359 "bridge.cpp"
+#line 1413 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:157
@@ -1390,7 +1444,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1394 "bridge.cpp"
+#line 1448 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:158
@@ -1420,7 +1474,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 158 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
-#line 1424 "bridge.cpp"
+#line 1478 "bridge.cpp"
 }
 
 #endif
@@ -1450,7 +1504,7 @@ const int64_t wg_options_Ink[3] = {
     static_cast<int64_t>(Ink::black),
 #line 93 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 1454 "bridge.cpp"
+#line 1508 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif

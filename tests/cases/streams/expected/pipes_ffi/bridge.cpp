@@ -8,6 +8,7 @@
 #include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_owner_locks.hpp"
+#include "_runtime/wg_waiting.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -119,12 +120,12 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
   std::memcpy(to, all, count && sizes[0] < capacity ? sizes[0] : 0);
   return count && sizes[0] < capacity ? sizes[0] : 0;
 }
-#line 123 "bridge.cpp"
+#line 124 "bridge.cpp"
 
 using wg_inner_Pipe =
 #line 46 "spec.wrapper_spec"
 duct
-#line 128 "bridge.cpp"
+#line 129 "bridge.cpp"
     *
     ;
 
@@ -154,7 +155,7 @@ inline void wg_drop_Pipe([[maybe_unused]] Pipe &h) {
     if (!wg::has_resource(h)) return;
 #line 48 "spec.wrapper_spec"
 pipe_end(h.inner);
-#line 158 "bridge.cpp"
+#line 159 "bridge.cpp"
 }
 
 }  // namespace wg_pipes
@@ -176,14 +177,14 @@ namespace wg_pipes {
 using wg_error_0 =
 #line 36 "spec.wrapper_spec"
 int
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 36 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 187 "bridge.cpp"
+#line 188 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -227,7 +228,7 @@ inline decltype(auto) wg_status_of_pipe_write([[maybe_unused]] wg_Value &result,
     return
 #line 51 "spec.wrapper_spec"
 result == 1 ? 0 : result
-#line 231 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 }
 
@@ -237,7 +238,7 @@ inline decltype(auto) wg_result_of_pipe_read([[maybe_unused]] wg_Value &value, [
     return
 #line 52 "spec.wrapper_spec"
 value == 7
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 }
 
@@ -275,7 +276,7 @@ using ::pipe_start;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 56 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 279 "bridge.cpp"
+#line 280 "bridge.cpp"
 }
 
 // flow: spec.wrapper_spec:57
@@ -311,7 +312,7 @@ auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const au
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 57 "spec.wrapper_spec"
 return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Size>>(wg_streamed.taken)));
-#line 315 "bridge.cpp"
+#line 316 "bridge.cpp"
 }
 
 // drain: spec.wrapper_spec:58
@@ -345,7 +346,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<0, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(std::string_view(), 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return static_cast<bool>(wg_value_0(wg_value)); });
 #line 58 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 349 "bridge.cpp"
+#line 350 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:59
@@ -373,7 +374,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: pack: the 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 59 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 377 "bridge.cpp"
+#line 378 "bridge.cpp"
 }
 
 // pack_again: spec.wrapper_spec:60
@@ -397,7 +398,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 60 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 401 "bridge.cpp"
+#line 402 "bridge.cpp"
 }
 
 // whole: spec.wrapper_spec:61
@@ -425,7 +426,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: whole: the
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true>>(wg_call, wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "16"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 61 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 429 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
 // motto: spec.wrapper_spec:62
@@ -456,7 +457,7 @@ static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buff
 wg_buffer.end_text();
 #line 62 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 460 "bridge.cpp"
+#line 461 "bridge.cpp"
 }
 
 // learn: spec.wrapper_spec:63
@@ -482,7 +483,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); }));
 #line 64 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 486 "bridge.cpp"
+#line 487 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:51
@@ -522,7 +523,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<1, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
 #line 51 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 526 "bridge.cpp"
+#line 527 "bridge.cpp"
 }
 
 // read: spec.wrapper_spec:52
@@ -554,7 +555,7 @@ auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 52 "spec.wrapper_spec"
 return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
-#line 558 "bridge.cpp"
+#line 559 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:53
@@ -571,7 +572,7 @@ using ::pipe_copy;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 53 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 575 "bridge.cpp"
+#line 576 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:49
@@ -594,7 +595,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
 #line 49 "spec.wrapper_spec"
 }
-#line 598 "bridge.cpp"
+#line 599 "bridge.cpp"
 }
 
 // avail_in: spec.wrapper_spec:49
@@ -617,7 +618,7 @@ return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call).call());
 #line 49 "spec.wrapper_spec"
 }
-#line 621 "bridge.cpp"
+#line 622 "bridge.cpp"
 }
 
 #endif

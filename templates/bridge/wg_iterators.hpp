@@ -1,0 +1,331 @@
+// Iterators: what a call gave as a range, and its elements one after the other.
+// Static: the same for all packages. Included by generated C++ only, where a spec has results of type `iter[T]`.
+//
+//   Steps<Out>     a range and a place in it; `step` gives the next element to `out`, which converts it.
+//   Iteration      what both engines know of an iterator: what it refers to, and whether it is over.
+//
+// A range that the call returns by value is moved into the iterator. One that it returns by reference or by its address belongs to
+// an object of the call, which the iterator keeps alive.
+#ifndef WG_ITERATORS_HPP
+#define WG_ITERATORS_HPP
+
+#include <functional>
+#include <iterator>
+
+#include "wg_containers.hpp"
+#include "wg_wire_containers.hpp"
+
+namespace wg {
+
+template <class Out>
+class Steps {
+public:
+    Steps() = default;
+    Steps(const Steps &) = delete;
+    Steps &operator=(const Steps &) = delete;
+    virtual ~Steps() = default;
+
+    /// Gives `out` the next element; false where there is none.
+    virtual bool step(Out &out) = 0;
+    /// How many elements are left, as far as the range knows its size; else -1.
+    virtual i64 left() const { return -1; }
+    /// Whether there may be references to objects of the call in it.
+    virtual bool is_borrowed() const { return true; }
+};
+
+namespace ranges {  // the library's own functions are found by their arguments' types
+
+using std::begin;
+using std::end;
+template <class R>
+auto begin_of(R &range) -> decltype(begin(range)) {
+    return begin(range);
+}
+template <class R>
+auto end_of(R &range) -> decltype(end(range)) {
+    return end(range);
+}
+
+}  // namespace ranges
+
+template <class T, class = void>
+struct has_begin : std::false_type {};
+template <class T>
+struct has_begin<T, std::void_t<decltype(ranges::begin_of(std::declval<T &>()))>> : std::true_type {};
+
+template <class T, class = void>
+struct has_size : std::false_type {};
+template <class T>
+struct has_size<T, std::void_t<decltype(std::size(std::declval<const T &>()))>> : std::true_type {};
+
+/// Two iterators as a range, as `equal_range` returns them.
+template <class I>
+struct IteratorPair {
+    I first, second;
+    I &begin() { return first; }
+    I &end() { return second; }
+};
+
+/// A range from its end on.
+template <class R>
+struct Reversed {
+    R *range;
+    auto begin() const { return std::rbegin(*range); }
+    auto end() const { return std::rend(*range); }
+    template <class T = R>
+    auto size() const -> decltype(std::size(std::declval<const T &>())) {
+        return std::size(*range);
+    }
+};
+
+template <class R>
+Reversed<R> reversed(R &range) {
+    return {&range};
+}
+
+/// A range that a smart pointer holds.
+template <class P>
+struct PointedRange {
+    P pointer;
+    auto begin() { return ranges::begin_of(*pointer); }
+    auto end() { return ranges::end_of(*pointer); }
+};
+
+/// `R` is a reference where the range is somebody else's. The next element is only looked for when it is asked for.
+template <class D, class R, class Out>
+class RangeSteps final : public Steps<Out> {
+    using Range = std::remove_reference_t<R>;
+
+public:
+    explicit RangeSteps(R &&range) : range_(std::forward<R>(range)), at_(ranges::begin_of(range_)), end_(ranges::end_of(range_)) {}
+
+    bool step(Out &out) override {
+        if (has_started_) ++at_;
+        has_started_ = true;
+        if (!(at_ != end_)) return false;
+        ++taken_;
+        if constexpr (owns_all && std::is_lvalue_reference_v<decltype(*at_)>)
+            out.template take<D>(std::move(*at_));
+        else
+            out.template take<D>(*at_);
+        return true;
+    }
+    i64 left() const override {
+        if constexpr (has_size<Range>::value) {
+            const auto size = static_cast<i64>(std::size(range_));
+            return size < taken_ ? 0 : size - taken_;
+        } else {
+            return -1;
+        }
+    }
+    bool is_borrowed() const override { return !owns_all || holds_handles<Value<D>>::value; }
+
+private:
+    /// A container of the iterator's own: what is in it is nobody else's.
+    static constexpr bool owns_all = !std::is_reference_v<R> && owns_elements<Range>::value;
+
+    R range_;
+    std::decay_t<decltype(ranges::begin_of(std::declval<Range &>()))> at_;
+    std::decay_t<decltype(ranges::end_of(std::declval<Range &>()))> end_;
+    i64 taken_ = 0;
+    bool has_started_ = false;
+};
+
+template <class T>
+struct is_reference_wrapper : std::false_type {};
+template <class T>
+struct is_reference_wrapper<std::reference_wrapper<T>> : std::true_type {};
+
+template <class T>
+struct is_iterator_pair : std::false_type {};
+template <class I>
+struct is_iterator_pair<std::pair<I, I>> : std::true_type {};
+
+/// How to go over what is no range: specialised in wg_cursors.hpp.
+template <class D, class Out, class T>
+struct StepsOf;
+
+template <class T, class = void>
+struct has_steps : std::false_type {};
+template <class T>
+struct has_steps<T, std::void_t<decltype(sizeof(T))>> : std::true_type {};
+
+/// What a call gave, as a range.
+template <class D, class Out, class From>
+std::unique_ptr<Steps<Out>> steps_of(From &&value) {
+    using T = std::remove_cv_t<std::remove_reference_t<From>>;
+    if constexpr (has_steps<StepsOf<D, Out, T>>::value) {
+        return StepsOf<D, Out, T>::make(std::forward<From>(value));
+    } else if constexpr (has_begin<T>::value) {
+        return std::unique_ptr<Steps<Out>>(new RangeSteps<D, From, Out>(std::forward<From>(value)));
+    } else if constexpr (is_reference_wrapper<T>::value) {
+        return steps_of<D, Out>(value.get());
+    } else if constexpr (is_iterator_pair<T>::value) {
+        using Pair = IteratorPair<typename T::first_type>;
+        return std::unique_ptr<Steps<Out>>(new RangeSteps<D, Pair, Out>(Pair{value.first, value.second}));
+    } else {
+        static_assert(is_pointer_like<T>::value, "wrapper-gen: the result is no range: it has neither begin() and end(), nor is it a "
+                                                 "pointer to what has, or a pair of iterators");
+        if (!value) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares an iterator");
+        if constexpr (std::is_pointer_v<T>)
+            return steps_of<D, Out>(*value);
+        else
+            return std::unique_ptr<Steps<Out>>(new RangeSteps<D, PointedRange<T>, Out>(PointedRange<T>{std::forward<From>(value)}));
+    }
+}
+
+// --- what an iterator refers to -------------------------------------------------------------------
+
+#ifdef WG_OWNER_LOCKS_HPP
+using StepLocks = OwnerLocks;
+#else
+using StepLocks = NoLocks;
+#endif
+
+/// What both engines know of an iterator beside its range.
+struct Iteration {
+    Owners elements;  // what each element keeps alive
+    std::vector<Held> used;  // the handles that the range may refer to
+    bool can_end = false;  // whether a call may end it
+    bool is_running = false;
+    bool has_ended = false;
+
+    /// Keeps alive what a call was given, and remembers who may end the iterator.
+    void attach(const Held &made, const Owners &kept, const Owners &of_elements, bool is_borrowed) {
+        elements = of_elements;
+        kept.attach_to(made);
+        can_end = made.cell->kept != nullptr && made.cell->kept.load()->loans != nullptr;
+        if (!is_borrowed) return;
+        used = kept.held();
+        for (const Held &each : used)
+            for (Held lender = each; lender.cell != nullptr; lender = owner_of(*lender.cell)) {
+                if (!lender.type->is_tracking) continue;
+                add_loan(lender, made, 0);
+                can_end = true;
+            }
+    }
+
+    /// Nothing is asked of an object that was closed.
+    void check() const {
+        for (const Held &each : used)
+            if (each.cell->users.is_closed()) throw Closed("the handle that this iterator goes over is closed");
+    }
+};
+
+constexpr const char *ended_message = "what this iterator goes over has changed";
+constexpr const char *running_message = "iterator already executing";
+
+// --- iterators of the C ABI -----------------------------------------------------------------------
+
+/// Encodes an element.
+struct EncodedElement {
+    WireOut out;
+
+    template <class D, class From>
+    void take(From &&value) {
+        Value<D> declared = wg::convert<Value<D>>(std::forward<From>(value));
+        Wire<D>::write(out, 1, [&declared](auto &&use) { use(declared); });
+    }
+};
+
+/// `D` is what describes the elements.
+template <class D>
+using CSteps = std::unique_ptr<Steps<EncodedElement>>;
+
+template <class D>
+struct AsCSteps {
+    template <class From>
+    CSteps<D> operator()(From &&value) const {
+        return steps_of<D, EncodedElement>(std::forward<From>(value));
+    }
+};
+
+struct IteratorCell : OwnedCell {
+    explicit IteratorCell(std::unique_ptr<Steps<EncodedElement>> &&made) : OwnedCell(own_type), steps(std::move(made)) {}
+
+    std::unique_ptr<Steps<EncodedElement>> steps;
+    Iteration state;
+    std::mutex running;  // where calls have no GIL
+
+    static const OwnedType own_type;
+
+private:
+    static void release(Cell &cell) noexcept {
+        auto &own = static_cast<IteratorCell &>(cell);
+        [[maybe_unused]] const std::optional<StepLocks> locks = locked(own);
+        own.steps.reset();
+        own.end();
+    }
+    static std::optional<StepLocks> locked(const IteratorCell &own) noexcept {
+        try {
+            return std::optional<StepLocks>(std::in_place, static_cast<const KeptList *>(own.kept));
+        } catch (...) {  // the interpreter ends, or there is no memory
+            return std::nullopt;
+        }
+    }
+    static void free(OwnedCell &cell) noexcept { delete static_cast<IteratorCell *>(&cell); }
+};
+
+inline constexpr OwnedType IteratorCell::own_type = {{&release}, &free};
+
+/// A new iterator: `kept` is what it keeps alive, `elements` what each element does.
+inline void *iterator(std::unique_ptr<Steps<EncodedElement>> &&steps, const Owners &kept, const Owners &elements = {}) {
+    const bool is_borrowed = steps->is_borrowed();
+    std::unique_ptr<IteratorCell, Release> made(new IteratorCell(std::move(steps)));
+    made->state.attach(held(made.get()), kept, elements, is_borrowed);
+    return made.release();
+}
+
+/// The next element, encoded; null at the end.
+template <class B>
+B *next_of(void *iterator) {
+    auto *cell = static_cast<IteratorCell *>(iterator);
+    Iteration &state = cell->state;
+    failure().kind = 0;
+    if (state.has_ended) return nullptr;
+    if (!enter(held(cell))) throw Closed(ended_message);
+    struct Used {
+        IteratorCell *cell;
+        ~Used() {
+            cell->state.is_running = false;
+            leave(held(cell));
+        }
+    };
+    if (state.is_running) {
+        leave(held(cell));
+        throw Own<std::invalid_argument>(running_message);
+    }
+    const Used used{cell};
+    const StepLocks locks(static_cast<const KeptList *>(cell->kept));
+    state.check();
+    state.is_running = true;
+    EncodedElement element{WireOut(state.elements)};
+    try {
+        if (cell->steps->step(element)) return buffer<B>(element.out.take());
+    } catch (...) {
+        state.has_ended = true;
+        close(held(cell));
+        throw;
+    }
+    state.has_ended = true;
+    close(held(cell));
+    return nullptr;
+}
+
+inline i64 left_of(void *iterator) {
+    auto *cell = static_cast<IteratorCell *>(iterator);
+    if (cell->state.has_ended) return 0;
+    if (!enter(held(cell))) return -1;
+    i64 left = -1;
+    try {
+        cell->state.check();
+        if (!cell->state.is_running) left = cell->steps->left();
+    } catch (...) {  // nobody knows
+    }
+    leave(held(cell));
+    return left;
+}
+
+}  // namespace wg
+
+#endif  // WG_ITERATORS_HPP

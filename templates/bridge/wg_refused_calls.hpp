@@ -1,0 +1,117 @@
+// Calls that do not compile: which one argument, if it were of another type, would make the call compile, and of which.
+// Static: the same for all packages. Included by generated C++ only.
+//
+// All of it is compile errors that name templates of this header: `wrapper-gen` reads the argument and the type out of the names.
+// Nothing of it is instantiated for a call that compiles.
+#ifndef WG_REFUSED_CALLS_HPP
+#define WG_REFUSED_CALLS_HPP
+
+#include "wg_readings.hpp"
+
+namespace wg {
+
+/// Never complete. The argument of this number (the out-parameters follow the others) has another type in C++: `T`.
+template <std::size_t unit, class T>
+struct CppTakes;
+
+/// Converts to whatever a parameter of `F` takes by value.
+template <class F, std::size_t unit>
+struct AnyValue {
+    template <class T>
+    operator T() const {
+        return CppTakes<unit, T>::value;
+    }
+};
+/// To what it takes by reference.
+template <class F, std::size_t unit>
+struct AnyReference {
+    template <class T>
+    operator T &() const {
+        return CppTakes<unit, T &>::value;
+    }
+};
+/// To the address that it writes to.
+template <class F, std::size_t unit>
+struct AnyAddress {
+    template <class T, class = std::enable_if_t<!std::is_const_v<T> && !std::is_void_v<T> && !std::is_function_v<T>>>
+    operator T *() const {
+        return CppTakes<unit, T *>::value;
+    }
+};
+
+template <class Any>
+struct AnyIn {
+    using Asked = const Any &;
+    template <class Whole, class Given, std::size_t At>
+    const Any &given() const;
+};
+template <class F, std::size_t unit>
+struct OutPart<AnyAddress<F, unit>> {
+    using Asked = const AnyAddress<F, unit> &;
+};
+template <class F, std::size_t unit>
+struct OutTypes<AnyAddress<F, unit>> {
+    using type = Types<int>;
+};
+
+/// A list with another type at one place.
+template <std::size_t at, class New, class List, class Index>
+struct ReplacedIn;
+template <std::size_t at, class New, class... T, std::size_t... I>
+struct ReplacedIn<at, New, Types<T...>, std::index_sequence<I...>> {
+    using type = Types<std::conditional_t<I == at, New, T>...>;
+};
+template <std::size_t at, class New, class... T>
+using Replaced = typename ReplacedIn<at, New, Types<T...>, std::index_sequence_for<T...>>::type;
+
+/// The call, which nothing makes: to compile it names the types that it takes.
+template <class F, class... A, std::size_t... I>
+void make_refused_call(const F &function, std::tuple<A &&...> &given, std::index_sequence<I...>) {
+    static_cast<void>(function(std::forward<std::tuple_element_t<I, std::tuple<A...>>>(std::get<I>(given))...));
+}
+template <class F, class Places, class... A>
+constexpr bool is_made(Given<A...>) {
+    constexpr void (*made)(const F &, std::tuple<A &&...> &, Places) = &make_refused_call<F, A...>;
+    return made != nullptr;
+}
+template <class F, class Reading, class... Others>
+constexpr bool blame(Types<Reading, Others...>) {
+    return !is_made<F, typename Reading::Places>(typename Reading::Asked());
+}
+
+/// `Call::With<List>` are the readings with these arguments, `Call::Writing<List>` with these out-parameters.
+template <class F, class Call, std::size_t unit, class... In, class... Out>
+constexpr bool blame_one(Types<In...> ins, Types<Out...> outs) {
+    constexpr std::size_t count = sizeof...(In);
+    if constexpr (unit < count) {
+        using ByValue = typename Call::template With<Replaced<unit, AnyIn<AnyValue<F, unit>>, In...>>;
+        using ByReference = typename Call::template With<Replaced<unit, AnyIn<AnyReference<F, unit>>, In...>>;
+        if constexpr (!std::is_same_v<ByValue, Types<>>)
+            return blame<F>(ByValue());
+        else if constexpr (!std::is_same_v<ByReference, Types<>>)
+            return blame<F>(ByReference());
+        else
+            return blame_one<F, Call, unit + 1>(ins, outs);
+    } else if constexpr (unit < count + sizeof...(Out)) {
+        using Written = typename Call::template Writing<Replaced<unit - count, AnyAddress<F, unit>, Out...>>;
+        if constexpr (!std::is_same_v<Written, Types<>>)
+            return blame<F>(Written());
+        else
+            return blame_one<F, Call, unit + 1>(ins, outs);
+    } else {
+        return false;
+    }
+}
+
+/// False; does not compile where one argument is to blame for a call that does not compile.
+template <class F, class Call>
+constexpr bool blames_an_argument() {
+    if constexpr (std::is_same_v<typename Call::Found, Types<>>)
+        return blame_one<F, Call, 0>(typename Call::Ins(), typename Call::Written());
+    else
+        return false;
+}
+
+}  // namespace wg
+
+#endif  // WG_REFUSED_CALLS_HPP

@@ -1,0 +1,109 @@
+"""Out-parameters of a type that the spec says, also of variadic functions; handles that failing calls leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+
+SPEC = """\
+wrapper_lib: {name: outs}
+cpp_prelude: |
+  #include <cstdarg>
+  #include <new>
+  inline int alive = 0, released = 0;
+  struct file { int number; };
+  inline file *last = nullptr;
+  // A failing call ends the file, and leaves its address.
+  inline int file_open(int number, file **out) {
+    *out = new file{number};
+    ++alive;
+    if (number >= 0) return 0;
+    delete *out;
+    --alive;
+    return number;
+  }
+  // A failing call leaves the file, which says why.
+  inline int file_make(int number, file **out) {
+    *out = new file{number};
+    ++alive;
+    return number < 0 ? number : 0;
+  }
+  inline int file_number(const file *f) { return f->number; }
+  inline void file_close(file *f) { ++released; --alive; delete f; }
+  inline int file_info(file *f, int what, ...) {
+    va_list all;
+    va_start(all, what);
+    switch (what) {
+      case 1: *va_arg(all, long *) = f->number; break;
+      case 2: *va_arg(all, const char **) = "a name"; break;
+      case 3: *va_arg(all, double *) = 1.5; *va_arg(all, int *) = 7; break;
+      default: va_end(all); return -9;
+    }
+    va_end(all);
+    return 0;
+  }
+  inline int file_pair(file *f, int *a, short &b) { *a = f->number; b = 3; return 0; }
+errors:
+  - {type: st, cpp_type: int, ok: 0}
+handle_types:
+  - name: File
+    cpp_type: file *
+    cpp_drop: file_close(value)
+    methods:
+      - {def: "number -> i32", cpp_fn: file_number}
+      - {def: "info() -> i64", cpp_fn: file_info, raises: st, cpp_params: [h, {value: 1}, {out: out, as: long}]}
+      - {def: "name() -> text", cpp_fn: file_info, raises: st,
+         cpp_params: [h, {value: 2}, {out: out, as: const char *}]}
+      - {def: "half() -> f64", cpp_fn: file_info, raises: st,
+         cpp_params: [h, {value: 3}, {out: out, as: double}, {out: _, as: int}]}
+      - {def: "unknown() -> i64", cpp_fn: file_info, raises: st, cpp_params: [h, {value: 4}, {out: out, as: long}]}
+      - {def: "pair() -> i64", cpp_fn: file_pair, raises: st, cpp_params: [h, {out: out, as: int}, {out: _, as: short}]}
+functions:
+  - {def: "File(number: i32)", cpp_fn: file_open, raises: st, owned_on_failure: false}
+  - {def: "opened(number: i32) -> File", cpp_fn: file_open, raises: st, owned_on_failure: false,
+     cpp_params: [number, out]}
+  - {def: "maybe(number: i32) -> File?", cpp_fn: file_open, raises: st, owned_on_failure: false, none: [-2]}
+  - {def: "made(number: i32) -> File", cpp_fn: file_make, raises: st}
+  - {def: "alive() -> i64", cpp_fn: "[] { return alive; }"}
+  - {def: "released() -> i64", cpp_fn: "[] { return released; }"}
+"""
+
+
+@pytest.fixture(params=packages.ENGINES)
+def lib(request: pytest.FixtureRequest) -> Any:
+    return packages.build_text(SPEC, name="outs").load(request.param)
+
+
+@pytest.mark.parametrize("name", ["File", "opened", "maybe"])
+def test_what_a_failing_call_has_ended_is_not_released(lib: Any, name: str) -> None:
+    alive, released = lib.alive(), lib.released()
+    make = getattr(lib, name)
+    with pytest.raises(lib.OutsError):
+        make(-1)
+    assert (lib.alive(), lib.released()) == (alive, released)
+    with make(5) as file:
+        assert (file.number, lib.alive()) == (5, alive + 1)
+    assert (lib.alive(), lib.released()) == (alive, released + 1)
+
+
+def test_no_result_leaves_no_handle(lib: Any) -> None:
+    released = lib.released()
+    assert lib.maybe(-2) is None
+    assert lib.released() == released
+
+
+def test_what_a_failing_call_leaves_is_released(lib: Any) -> None:
+    alive, released = lib.alive(), lib.released()
+    with pytest.raises(lib.OutsError):
+        lib.made(-1)
+    assert (lib.alive(), lib.released()) == (alive, released + 1)
+
+
+def test_variadic_functions_write(lib: Any) -> None:
+    with lib.File(42) as file:
+        assert (file.info(), file.name(), file.half(), file.pair()) == (42, "a name", 1.5, 42)
+        with pytest.raises(lib.OutsError):
+            file.unknown()

@@ -1,0 +1,32 @@
+"""Questions about iterators, results of type `iter[T]`: what they keep alive, and whose changes can end them."""
+
+from __future__ import annotations
+
+from wrapper_gen.model import Function, Mode, Module
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import handles_in, is_iterator
+
+
+def iterates(function: Function) -> bool:
+    """Whether its result is an iterator."""
+    return is_iterator(function.returns)
+
+
+def iterator_types(module: Module) -> list[Type]:
+    """The iterators that calls give, each type once, in order."""
+    return list(dict.fromkeys(f.returns for f in module.callables if iterates(f)))
+
+
+def kept_by_iterator(function: Function) -> tuple[str, ...]:
+    """What an iterator keeps alive: `h`, parameters with handles; of one that is taken, what that kept alive."""
+    if not iterates(function):
+        return ()
+    given = (p.name for p in function.parameters if handles_in(p.type))
+    return (*(["h"] if function.handle else []), *given)
+
+
+def iterated_types(module: Module) -> set[str]:
+    """The handle types whose objects iterators may refer to."""
+    found = {f.handle for f in module.methods if f.handle and iterates(f)}
+    given = (p for f in module.callables if iterates(f) for p in f.parameters if p.mode is not Mode.TAKE)
+    return found.union(*(handles_in(p.type) for p in given))

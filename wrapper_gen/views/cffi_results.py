@@ -1,0 +1,26 @@
+"""What the cffi engine does with a result, once the call has not failed."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.iterators import kept_by_iterator
+from wrapper_gen.model import Function, Module
+from wrapper_gen.queries import callbacks
+from wrapper_gen.types.rows import ResultRow
+from wrapper_gen.views.formatting import tuple_of
+
+
+def done(out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What raises what a callable raised during a call without a result."""
+    return ("_callables.done(None)",) if callbacks(module) and not out.python_result else ()
+
+
+def checked(function: Function, out: ResultRow, module: Module) -> str:
+    """The result, unless a callable raised."""
+    result = out.python_result.replace("$", _kept(function))
+    return f"_callables.done({result})" if callbacks(module) and result else result
+
+
+def _kept(function: Function) -> str:
+    """What an iterator refers to, so that Python releases it no earlier."""
+    return tuple_of(["self" if name == "h" else names.python(name) for name in kept_by_iterator(function)])
