@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,6 @@ import pytest
 
 from tests.libraries import library
 from wrapper_gen import pipeline
-from wrapper_gen.model import Named
 from wrapper_gen.spec import read_document
 
 _DOC = re.compile(r"\s*doc: .*")
@@ -32,11 +31,23 @@ class Counts:
 
 def counts(spec: Path) -> Counts:
     module, _ = pipeline.read(spec, spec.name)
-    handles = read_document(spec, spec.name).data["handle_types"]
-    members = sum(len(each.get("properties") or {}) for each in handles)  # these need no code of the spec's
-    with_code = sum(not isinstance(each.implementation, Named) for each in module.callables) - members
+    with_code = sum(1 for each in _mappings(read_document(spec, spec.name).data) if _has_code(each))
     lines = Counter(_kinds(spec.read_text().splitlines()))
     return Counts(len(module.callables), with_code, lines["entry"], lines["type"], lines["prelude"])
+
+
+def _mappings(data: object) -> Iterator[Mapping[str, object]]:
+    """All mappings in a spec."""
+    if isinstance(data, Mapping):
+        yield data
+    for each in data.values() if isinstance(data, Mapping) else data if isinstance(data, list) else ():
+        yield from _mappings(each)
+
+
+def _has_code(entry: Mapping[str, object]) -> bool:
+    """Whether it is an entry with a lambda or a body."""
+    lambdas = (str(entry.get(key, "")).lstrip().startswith("[") for key in ("cpp_fn", "cpp_method"))
+    return "cpp_body" in entry or any(lambdas)
 
 
 def _kinds(lines: Iterable[str]) -> Iterator[str]:

@@ -1,0 +1,173 @@
+"""yaml-cpp over our package, by what its own documentation says."""
+
+from __future__ import annotations
+
+import copy
+import gc
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.libraries import library
+
+DOCUMENT = """\
+name: shelf
+sizes: [30, 2.5, 1e3, -0x1F]
+flags: {on: true, off: no, none: ~, text: "true"}
+books:
+  - {title: "Ænd", pages: 300}
+  - title: |
+      two
+      lines
+"""
+VALUES = {
+    "name": "shelf",
+    "sizes": [30, 2.5, 1000.0, "-0x1F"],
+    "flags": {"on": True, "off": False, "none": None, "text": "true"},
+    "books": [{"title": "Ænd", "pages": 300}, {"title": "two\nlines\n"}],
+}
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return library.load("yaml_cpp", engine)
+
+
+@pytest.fixture
+def node(lib: Any) -> Any:
+    return lib.load(DOCUMENT)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def test_documents_become_values_of_python(lib: Any, node: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(DOCUMENT, encoding="utf-8")
+    found = lib.values(DOCUMENT)
+    assert (
+        found == node.value == lib.values_of_file(tmp_path / "a.yaml") == lib.load_file(str(tmp_path / "a.yaml")).value
+    )
+    found["sizes"][3] = "-0x1F" if found["sizes"][3] in (-31, "-0x1F") else found["sizes"][3]
+    assert found == VALUES
+
+
+def test_several_documents(lib: Any) -> None:
+    assert [each.value for each in lib.load_all("a: 1\n---\n[2]\n---\n~")] == [{"a": 1}, [2], None]
+    assert lib.values("") is None
+
+
+def test_parts_of_a_document(lib: Any, node: Any) -> None:
+    assert (len(node), len(node["sizes"]), len(node["name"])) == (4, 4, 0)
+    assert node["books"][0]["title"].as_text() == "Ænd"
+    assert (node["sizes"][0].as_int(), node["sizes"][1].as_float(), node["flags"]["on"].as_bool()) == (30, 2.5, True)
+    assert ("name" in node, "books" in node, "title" in node) == (True, True, False)
+    kinds = [node["name"].kind, node["sizes"].kind, node.kind, node["flags"]["none"].kind]
+    assert kinds == [lib.Kind.Scalar, lib.Kind.Sequence, lib.Kind.Map, lib.Kind.Null]
+    assert (node["books"].mark.line, node["books"].mark.column) == (4, 2)
+    assert node["flags"]["text"].tag == "!"
+    assert node["flags"].style == lib.Style.Flow
+
+
+def test_a_part_keeps_its_document(lib: Any) -> None:
+    part = lib.load(DOCUMENT)["books"][1]["title"]
+    gc.collect()
+    assert part.scalar == "two\nlines\n"
+
+
+def test_parts_that_are_not_there(lib: Any, node: Any) -> None:
+    with pytest.raises(KeyError, match="author"):
+        node["author"]
+    for key in (4, -1):
+        with pytest.raises((KeyError, IndexError)):
+            node["sizes"][key]
+    with pytest.raises(lib.YamlError, match="scalar"):
+        node["name"]["first"]
+    with pytest.raises(lib.BadConversion, match="line 1, column 7"):
+        node["name"].as_int()
+    with pytest.raises(TypeError, match=r"^key: an int or a str is wanted, not float$"):
+        node[1.5]
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def test_documents_can_be_changed(lib: Any, node: Any) -> None:
+    node["flags"]["more"] = lib.load("[1, 2]")
+    del node["books"], node["sizes"]
+    node["name"].set_tag("!shelf")
+    node["flags"]["more"].append(lib.load("three"))
+    del node["flags"]["text"]  # yaml-cpp forgets its quotes
+    assert str(node) == "name: !<!shelf> shelf\nflags: {on: true, off: no, none: ~, more: [1, 2, three]}"
+    assert lib.values(str(node))["flags"]["more"] == [1, 2, "three"]
+    with pytest.raises(KeyError):
+        del node["books"]
+
+
+def test_an_empty_node_becomes_what_is_put_into_it(lib: Any) -> None:
+    made = lib.Node()
+    made["a"] = lib.load("1")
+    made["b"] = lib.load("{c: d}")
+    assert made.value == {"a": 1, "b": {"c": "d"}}
+
+
+def test_copies_share_nothing(lib: Any, node: Any) -> None:
+    same = node["flags"]
+    for copied in (node.clone(), copy.copy(node), copy.deepcopy(node)):
+        copied["flags"]["on"] = lib.load("changed")
+        assert node["flags"]["on"].as_bool()
+        assert copied != node
+    same["on"] = lib.load("0")
+    assert node["flags"]["on"].as_int() == 0
+
+
+def test_nodes_are_equal_where_they_are_the_same(lib: Any, node: Any) -> None:
+    assert node["name"] == node["name"]
+    assert node != lib.load(DOCUMENT)
+    assert node != 1
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(node)
+
+
+def test_an_emitter_writes_from_beginning_to_end(lib: Any, node: Any) -> None:
+    out, manip = lib.Emitter(), lib.Manip
+    out.comment("sizes")
+    for each in (manip.BeginMap, manip.Key, "sizes", manip.Value, manip.Flow, manip.BeginSeq, 1, 2.5, False, "a: b"):
+        out.write(each)
+    out.write_null()
+    for each in (manip.EndSeq, manip.Key, "all", manip.Value, node["books"], manip.EndMap):
+        out.write(each)
+    assert out.good
+    assert out.size == len(str(out).encode())
+    assert lib.values(str(out)) == {"sizes": [1, 2.5, False, "a: b", None], "all": VALUES["books"]}
+    assert str(out).startswith("# sizes\n")
+
+
+def test_an_emitter_tells_what_is_wrong(lib: Any) -> None:
+    out = lib.Emitter()
+    for each in ([], [lib.Manip.BeginMap]):
+        for begin in each:
+            out.write(begin)
+        with pytest.raises(ValueError, match="this ends what is not the innermost sequence or map"):
+            out.write(lib.Manip.EndSeq)
+    assert out.good
+    out.alias("not a name: [")
+    assert not out.good
+    assert out.last_error == "invalid alias"
+
+
+# --- failures --------------------------------------------------------------------------------------------------------
+
+
+def test_failures_have_their_place(lib: Any, tmp_path: Path) -> None:
+    with pytest.raises(lib.ParserError, match="line 2, column"):
+        lib.load("a: 1\nb: ]")
+    with pytest.raises(lib.BadFile, match="bad file") as raised:
+        lib.load_file(tmp_path / "none.yaml")
+    assert isinstance(raised.value, lib.YamlError)
+
+
+def test_documents_that_are_nested_deeply_are_refused(lib: Any) -> None:
+    assert lib.values("[" * 100 + "]" * 100) is not None
+    with pytest.raises(ValueError, match="nested deeper than 200 levels"):
+        lib.values("[" * 300 + "]" * 300)
