@@ -47,15 +47,13 @@ public:
         const std::lock_guard<std::mutex> locked(mutex_);
         return counts_.count(&cell) != 0;
     }
-    /// Before a call that ends the memory of a handle.
-    void check(const Held &held, const char *kind) {
-        if (held.cell != nullptr && use(*held.cell)) throw Exported(std::string("the memory of this ") + kind + " is in use by an array");
-    }
 
 private:
     std::mutex mutex_;
     std::unordered_map<const Cell *, std::size_t> counts_;
 };
+
+inline bool is_exported(const Cell &cell) { return Exports::all().use(cell); }
 
 /// What the memory of a type of numbers is called by Python's buffers, and by DLPack.
 struct ElementKind {

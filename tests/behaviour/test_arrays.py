@@ -462,3 +462,37 @@ def test_weak_references(arrays: Any) -> None:
     view.release()
     gc.collect()
     assert found() is None
+
+
+def test_a_handle_is_not_closed_while_its_memory_is_in_use(arrays: Any) -> None:
+    matrix = arrays.matrix(2, 3)
+    made = matrix.view()
+    view = memoryview(made)
+    for end in (matrix.close, lambda: matrix.__exit__(None, None, None)):
+        with pytest.raises(BufferError) as caught:
+            end()
+        assert str(caught.value) == "the memory of this Matrix is in use by an array"
+    assert not matrix.closed
+    del made
+    with pytest.raises(BufferError):
+        matrix.close()
+    assert view[1, 1] == 4
+    view.release()
+    caught = None
+    gc.collect()
+    matrix.close()
+    assert matrix.closed
+    matrix.close()
+    with pytest.raises(arrays.ClosedHandleError):
+        matrix.view()
+    with arrays.matrix(1, 1) as other:
+        assert other.view().tolist() == [[0]]
+
+
+def test_an_array_of_a_handle_that_is_not_referred_to(arrays: Any) -> None:
+    kept = [arrays.matrix(2, 2).row(1) for _ in range(100)]
+    assert arrays.living() == 100
+    assert all(each.tolist() == [2, 3] for each in kept)
+    kept.clear()
+    gc.collect()
+    assert arrays.living() == 0

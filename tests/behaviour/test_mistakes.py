@@ -421,3 +421,43 @@ def test_an_unknown_function_is_said_to_be_unknown(entry: str, compiler: str) ->
         found = mistake_in(text).diagnostic
     check_place(found, text)
     assert found.hint == "C++ knows no store_gone: check the name, and that a header of `cpp_include` declares it"
+
+
+def test_a_mistake_in_a_default_of_cpp_is_at_its_line() -> None:
+    text = f"""\
+wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  inline int halve(int x) {{ return x / 2; }}
+functions:
+  - def: "halve(x: i64) -> i64"
+    params:
+      x:
+        cpp_default: no_such()  # {MARK}
+"""
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert "'no_such'" in found.message
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("init: NO_SUCH_INIT, fields: {depth: i32}", "NO_SUCH_INIT"),
+        ("init: SHOW_INIT, fields: {depht: i32}", "depht"),
+    ],
+)
+def test_a_mistake_in_options_is_at_its_line(line: str, word: str) -> None:
+    text = f"""\
+wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  struct show {{ int depth; }};
+  #define SHOW_INIT {{3}}
+  inline int show_it(const show *options) {{ return options->depth; }}
+structs:
+  - {{name: Show, cpp_type: show, {line}}}  # {MARK}
+functions:
+  - {{def: "show_it(**Show) -> i64"}}
+"""
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert word in found.message

@@ -45,6 +45,7 @@ from wrapper_gen.views.declarations import (
     owner_view,
 )
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, makers
+from wrapper_gen.views.exports import imports_of_arrays, is_used
 from wrapper_gen.views.formatting import (
     exploded,
     expression,
@@ -280,10 +281,8 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
     ]
     wanted += [(each, True) for each in runtime_imports(module)]
-    rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
-    results = (result(f.returns, module.name) for f in module.callables)
-    of_rows = [*(row.python_imports for row in rows), *(row.python_imports for row in results)]
-    used = {each for each, is_used in wanted if is_used}.union(of_hints, *of_rows)
+    rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
+    used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used))
 
 
@@ -370,7 +369,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
-        hidden=of_iteration(own.methods, module),
+        hidden=(*of_iteration(own.methods, module), *is_used(handle, module)),
         factories=tuple(_factory(f) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.queries import Members, perishable, tracked
+from wrapper_gen.views.exports import exporting
 
 
 def related(module: Module) -> Set[str]:
@@ -31,5 +32,12 @@ def class_base(handle: HandleType, own: Members, module: Module) -> str:
         base = "_Tracked"
     constructed = {f.constructs for f in module.constructors}
     if not own.constructors or constructed & set(bases(handle.name, module.extends)):
-        return base or "_Handle"
-    return f"_Constructed, {base}" if base else "_Constructed"
+        return _exporting(handle, base or "_Handle", module)
+    return _exporting(handle, f"_Constructed, {base}" if base else "_Constructed", module)
+
+
+def _exporting(handle: HandleType, base: str, module: Module) -> str:
+    """The same where arrays use the memory of its objects: one that extends another has that of its base."""
+    if handle.extends or handle.name not in exporting(module):
+        return base
+    return "_Exporter" if base == "_Handle" else f"_Exporter, {base}"

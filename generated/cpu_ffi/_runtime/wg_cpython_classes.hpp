@@ -15,6 +15,12 @@ namespace wg::cpython {
 
 template <class H>
 [[gnu::noinline]] PyObject *method_close(PyObject *self, PyObject *) {
+    if constexpr (exports_memory<H>) {
+        if (!as_object(self)->is_closed() && is_exported(as_object(self)->cell)) {
+            PyErr_Format(PyExc_BufferError, "the memory of this %s is in use by an array", name_of(Py_TYPE(self)));
+            return nullptr;
+        }
+    }
     if constexpr (closes_lent<H>) close_lent(held<H>(as_object(self)));
     close<H>(self);
     Py_RETURN_NONE;

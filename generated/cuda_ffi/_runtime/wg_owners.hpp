@@ -53,6 +53,13 @@ inline constexpr bool is_tracking = false;
 template <class H>
 inline constexpr bool closes_lent = false;
 
+/// Whether arrays may use the memory of values of `H`: specialised where results are such.
+template <class H>
+inline constexpr bool exports_memory = false;
+
+/// Whether an array uses the memory of this value.
+bool is_exported(const Cell &cell);  // wg_arrays.hpp
+
 /// Closes what a value has lent, and what that has lent in turn.
 void close_lent(const Held &lender) noexcept;  // wg_loans.hpp
 

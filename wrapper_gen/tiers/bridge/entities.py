@@ -17,6 +17,7 @@ from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, tracking
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.statuses import alias, described
+from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.placement import placed, placed_lines
 
 
@@ -44,6 +45,8 @@ class HandleView:
     """Whether its calls lock their owners."""
     blocking_drop: bool
     closes_lent: bool
+    exports_memory: bool
+    """Whether arrays may use its memory."""
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
     empty: str
@@ -112,6 +115,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         is_contended=handle.name in contended(module),
         blocking_drop=handle.blocking_drop,
         closes_lent=handle.invalidates,
+        exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,
         empty=placed_lines([(handle.empty.span, f"        return ({handle.empty.text});")], module)
         if handle.empty

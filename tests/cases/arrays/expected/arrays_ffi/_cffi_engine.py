@@ -10,7 +10,7 @@ from . import ArraysError
 from . import _arrays_ffi as _extension
 from ._runtime._array_types import NDArray as _NDArray
 from ._runtime._cffi_arrays import array_out as _array_out
-from ._runtime._cffi_handles import Handle as _Handle
+from ._runtime._cffi_exports import Exporter as _Exporter
 from ._runtime._cffi_numbers import MOST_F32 as _MOST_F32
 from ._runtime._cffi_spans import view_in as _view_in
 from ._runtime._cffi_support import AGAIN as _AGAIN
@@ -48,10 +48,11 @@ _rt_arrays_table_cells = _lib.rt_arrays_table_cells
 _rt_arrays_table_column = _lib.rt_arrays_table_column
 
 
-class Table(_Handle):
+class Table(_Exporter):
     """Cells of numbers."""
 
     __slots__ = ()
+    _is_used = staticmethod(_extension.lib.wg_arrays_array_uses)
 
     @classmethod
     def table(

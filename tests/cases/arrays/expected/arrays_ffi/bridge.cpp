@@ -123,6 +123,9 @@ inline void wg_drop_Table([[maybe_unused]] Table &h) {
 
 }  // namespace wg_arrays
 
+template <>
+inline constexpr bool wg::exports_memory<wg_arrays::Table> = true;
+
 struct rt_arrays_table_t final : wg::ValueCell<rt_arrays_table_t, wg_arrays::Table, wg_arrays::wg_drop_Table> {
     using ValueCell::ValueCell;
 };
@@ -160,7 +163,7 @@ for (usize i = 0; i < n; ++i)
 return out;
 #line 30 "spec.wrapper_spec"
 }
-#line 164 "bridge.cpp"
+#line 167 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 #pragma pop_macro("n")
@@ -172,7 +175,7 @@ inline auto wg_code_fill() {
     return
 #line 32 "spec.wrapper_spec"
 [](auto image, usize plane, f32 value) { for (usize i = 0; i < image.extent(0); ++i) image(i, usize{0}, plane) = value; }
-#line 176 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 }
 
@@ -184,7 +187,7 @@ inline decltype(auto) wg_code_columns([[maybe_unused]] const std::optional<wg::S
 return std::vector<i32>(4, a ? 1 : 0);
 #line 37 "spec.wrapper_spec"
 }
-#line 188 "bridge.cpp"
+#line 191 "bridge.cpp"
 #pragma pop_macro("a")
 
 // table: spec.wrapper_spec:38
@@ -192,7 +195,7 @@ inline auto wg_code_table() {
     return
 #line 38 "spec.wrapper_spec"
 [](usize rows, usize cols) { return std::make_unique<table>(rows, cols); }
-#line 196 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 }
 
@@ -201,7 +204,7 @@ inline auto wg_code_table_column() {
     return
 #line 42 "spec.wrapper_spec"
 [](auto &t, usize j) { return t->data() + j; }
-#line 205 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 }
 
@@ -246,7 +249,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
 #line 20 "spec.wrapper_spec"
 }
-#line 250 "bridge.cpp"
+#line 253 "bridge.cpp"
 }
 
 // product: spec.wrapper_spec:21
@@ -275,7 +278,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 26 "spec.wrapper_spec"
 return wg_array(wg_code_product(arg_a, arg_b));
-#line 279 "bridge.cpp"
+#line 282 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:31
@@ -298,7 +301,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 32 "spec.wrapper_spec"
 static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
-#line 302 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
 // columns: spec.wrapper_spec:34
@@ -319,7 +322,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 37 "spec.wrapper_spec"
 return wg_array(wg_code_columns(arg_a));
-#line 323 "bridge.cpp"
+#line 326 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:38
@@ -336,7 +339,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "r
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
 #line 38 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); });
-#line 340 "bridge.cpp"
+#line 343 "bridge.cpp"
 }
 
 // cells: spec.wrapper_spec:41
@@ -355,7 +358,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 41 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 359 "bridge.cpp"
+#line 362 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:42
@@ -382,7 +385,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_j))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j");
 #line 42 "spec.wrapper_spec"
 return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1));
-#line 386 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 #endif
