@@ -11,6 +11,7 @@ import json
 import os
 import random
 import sys
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -111,9 +112,25 @@ def calls_of_c(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     return found
 
 
+def iterations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Going over a container of the library's, to its end."""
+    if not hasattr(module, "each_number"):
+        return {}
+    assert list(module.each_number(3)) == [0, 1000, 2000] and list(module.each_word(1)) == [word(0)]
+    assert dict(module.each_pair(CALLS)) == {word(i): i for i in range(CALLS)}
+    over = {"numbers": module.each_number, "texts": module.each_word, "pairs of a map": module.each_pair}
+    return {
+        f"{CALLS} steps of iteration, {what}": (
+            "drain(each(size))",
+            {"drain": deque(maxlen=0).extend, "each": each, "size": CALLS},
+        )
+        for what, each in over.items()
+    }
+
+
 def operations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     """By row: the expression, and what it uses."""
-    found = callables(module) | calls_of_c(module)
+    found = callables(module) | calls_of_c(module) | iterations(module)
     for kind in SPELLED if hasattr(module, "take_texts") else ():
         for size in (1, 1000) if kind in SEVERAL else (1,):
             of = f" of {size}" if kind in SEVERAL else ""

@@ -103,6 +103,26 @@ inline std::size_t fill(char *out, std::size_t size) {
     return size;
 }
 
+/// Containers that stay, for iteration over them.
+inline const std::vector<std::int64_t> &numbers(std::int64_t size) {
+    static std::vector<std::int64_t> all;
+    if (all.size() != static_cast<std::size_t>(size)) {
+        all.clear();
+        for (std::int64_t i = 0; i < size; ++i) all.push_back(i * 1000);
+    }
+    return all;
+}
+inline const std::vector<std::string> &words(std::int64_t size) {
+    static std::vector<std::string> all;
+    if (all.size() != static_cast<std::size_t>(size)) all = give_texts(size);
+    return all;
+}
+inline const std::map<std::string, std::int64_t> &sizes(std::int64_t size) {
+    static std::map<std::string, std::int64_t> all;
+    if (all.size() != static_cast<std::size_t>(size)) all = give_counts(size);
+    return all;
+}
+
 struct Page {
     std::int64_t number = 1;
 };

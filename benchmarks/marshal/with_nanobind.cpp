@@ -1,5 +1,6 @@
 // The library of plain values, bound with nanobind.
 #include <nanobind/nanobind.h>
+#include <nanobind/make_iterator.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -18,6 +19,9 @@ NB_MODULE(with_nanobind, m) {
         .def_ro("x", &marshal::Point::x)
         .def_ro("y", &marshal::Point::y)
         .def_ro("id", &marshal::Point::id);
+    m.def("each_number", [](std::int64_t size) { const auto &all = marshal::numbers(size); return nb::make_iterator(nb::type<marshal::Point>(), "NumberIterator", all.begin(), all.end()); }, "size"_a);
+    m.def("each_word", [](std::int64_t size) { const auto &all = marshal::words(size); return nb::make_iterator(nb::type<marshal::Point>(), "WordIterator", all.begin(), all.end()); }, "size"_a);
+    m.def("each_pair", [](std::int64_t size) { const auto &all = marshal::sizes(size); return nb::make_iterator(nb::type<marshal::Point>(), "PairIterator", all.begin(), all.end()); }, "size"_a);
     m.def("take_texts", &marshal::take_texts, "value"_a);
     m.def("give_texts", &marshal::give_texts, "size"_a);
     m.def("take_rows", &marshal::take_rows, "value"_a);

@@ -14,6 +14,9 @@ PYBIND11_MODULE(with_pybind11, m) {
         .def_readonly("x", &marshal::Point::x)
         .def_readonly("y", &marshal::Point::y)
         .def_readonly("id", &marshal::Point::id);
+    m.def("each_number", [](std::int64_t size) { const auto &all = marshal::numbers(size); return py::make_iterator(all.begin(), all.end()); }, "size"_a);
+    m.def("each_word", [](std::int64_t size) { const auto &all = marshal::words(size); return py::make_iterator(all.begin(), all.end()); }, "size"_a);
+    m.def("each_pair", [](std::int64_t size) { const auto &all = marshal::sizes(size); return py::make_iterator(all.begin(), all.end()); }, "size"_a);
     m.def("take_texts", &marshal::take_texts, "value"_a);
     m.def("give_texts", &marshal::give_texts, "size"_a);
     m.def("take_rows", &marshal::take_rows, "value"_a);

@@ -161,7 +161,10 @@ struct FitsSet {
         if (PyAnySet_Check(value)) return 2;
         static Imported imported;
         PyObject *const type = imported.get("collections.abc", "Set");
-        return type == nullptr ? -1 : level_if(PyObject_IsInstance(value, type) == 1);
+        if (type == nullptr) return -1;
+        const int found = PyObject_IsInstance(value, type);
+        if (found < 0) PyErr_Clear();  // what its own `__class__` raises: it is no set
+        return level_if(found == 1);
     }
 };
 

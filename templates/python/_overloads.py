@@ -18,6 +18,11 @@ EXACTLY, CONVERTED, AS_FLOAT = 1, 2, 3
 Fit = Callable[[Any], int]
 
 
+def _is(value: Any, kind: Any) -> bool:
+    """`isinstance` without the value's own `__class__`, which may say anything."""
+    return issubclass(type(value), kind)
+
+
 def _is_numpy_bool(value: Any) -> bool:
     kind = type(value)
     return kind.__name__ in ("bool_", "bool") and kind.__module__ == "numpy"
@@ -30,7 +35,7 @@ def boolean(value: Any) -> int:
 def integer(value: Any) -> int:
     if type(value) is int:
         return EXACTLY
-    if isinstance(value, bool) or _is_numpy_bool(value):
+    if _is(value, bool) or _is_numpy_bool(value):
         return 0
     return CONVERTED * hasattr(type(value), "__index__")
 
@@ -38,7 +43,7 @@ def integer(value: Any) -> int:
 def floating(value: Any) -> int:
     if type(value) is float:
         return EXACTLY
-    if isinstance(value, bool) or _is_numpy_bool(value):
+    if _is(value, bool) or _is_numpy_bool(value):
         return 0
     if hasattr(type(value), "__index__"):
         return AS_FLOAT
@@ -46,7 +51,7 @@ def floating(value: Any) -> int:
 
 
 def text(value: Any) -> int:
-    return EXACTLY if type(value) is str else CONVERTED * isinstance(value, str)
+    return EXACTLY if type(value) is str else CONVERTED * _is(value, str)
 
 
 def bytes_like(value: Any) -> int:
@@ -60,13 +65,13 @@ def bytes_like(value: Any) -> int:
 
 
 def path(value: Any) -> int:
-    if isinstance(value, str):
+    if _is(value, str):
         return CONVERTED
-    return EXACTLY * isinstance(value, os.PathLike)
+    return EXACTLY * _is(value, os.PathLike)
 
 
 def duration(value: Any) -> int:
-    return EXACTLY if type(value) is timedelta else CONVERTED * isinstance(value, timedelta)
+    return EXACTLY if type(value) is timedelta else CONVERTED * _is(value, timedelta)
 
 
 def anything(_: Any) -> int:
@@ -78,11 +83,11 @@ def function(value: Any) -> int:
 
 
 def instance(kind: type) -> Fit:
-    return lambda value: EXACTLY if type(value) is kind else CONVERTED * isinstance(value, kind)
+    return lambda value: EXACTLY if type(value) is kind else CONVERTED * _is(value, kind)
 
 
 def enum(kind: type) -> Fit:
-    return lambda value: EXACTLY if isinstance(value, kind) else CONVERTED * (type(value) is int)
+    return lambda value: EXACTLY if _is(value, kind) else CONVERTED * (type(value) is int)
 
 
 def memory(element: str, writable: bool, dimensions: int) -> Fit:
@@ -120,7 +125,7 @@ def list_of(element: Fit) -> Fit:
     def fits(value: Any) -> int:
         if type(value) is list or type(value) is tuple:
             return _all(EXACTLY if type(value) is list else CONVERTED, map(element, value))
-        if isinstance(value, str | bytes | bytearray | dict | Set):
+        if _is(value, str | bytes | bytearray | dict | Set):
             return 0
         return CONVERTED * (hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__"))
 
@@ -131,7 +136,7 @@ def set_of(element: Fit) -> Fit:
     def fits(value: Any) -> int:
         if type(value) is set or type(value) is frozenset:
             return _all(EXACTLY, map(element, value))
-        return CONVERTED * isinstance(value, Set)
+        return CONVERTED * _is(value, Set)
 
     return fits
 
@@ -148,7 +153,7 @@ def map_of(key: Fit, item: Fit) -> Fit:
 
 def tuple_of(*items: Fit) -> Fit:
     def fits(value: Any) -> int:
-        if not isinstance(value, tuple | list) or len(value) != len(items):
+        if not _is(value, tuple | list) or len(value) != len(items):
             return 0
         level = EXACTLY if type(value) is tuple else CONVERTED
         return _all(level, (fits(each) for fits, each in zip(items, value, strict=True)))

@@ -108,6 +108,17 @@ def test_what_fits_no_form(lib: Any, args: Any, keywords: Any, given: str) -> No
     assert '    kind(first: int, second: str = "x") -> str' in str(caught.value)
 
 
+class Odd:
+    @property
+    def __class__(self) -> Any:
+        raise RuntimeError("no class")
+
+
+def test_an_object_that_raises_when_asked_for_its_class(lib: Any) -> None:
+    with pytest.raises(TypeError, match=r"^kind\(\) takes no \(Odd\)"):
+        lib.kind(Odd())
+
+
 def test_the_message_is_the_same() -> None:
     texts = []
     for engine in packages.ENGINES:

@@ -32,7 +32,7 @@ from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
-from wrapper_gen.views.cffi_classes import tracking_of
+from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done
 from wrapper_gen.views.declarations import (
     NEVER,
@@ -44,7 +44,7 @@ from wrapper_gen.views.declarations import (
     own_exceptions,
     owner_view,
 )
-from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, makers
+from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
 from wrapper_gen.views.exports import imports_of_arrays, is_used
 from wrapper_gen.views.formatting import (
     exploded,
@@ -67,7 +67,7 @@ from wrapper_gen.views.protocols import (
     spread_key,
 )
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.signatures import engine_name, factory_signature, renamed, signature, unread
+from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
@@ -110,18 +110,6 @@ class FunctionView:
     unread: str
     """The head of the getter of that, where Python cannot read it."""
     renamed: str
-
-
-@frozen
-class FactoryView:
-    """A function that returns a handle, as a class method of the handle's class."""
-
-    signature: str
-    summary: str
-    call: str
-    renamed: str
-    is_alone: bool
-    """Whether no other has its name: it is a class method then, and else part of one."""
 
 
 @frozen
@@ -348,20 +336,6 @@ def _stub(function: Function, out: ResultRow) -> str:
     return f"return {value}" if out.python_result else "return"
 
 
-def _factory(function: Function) -> FactoryView:
-    name = engine_name(function)
-    given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
-    called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
-    indented = called.replace("\n", "\n    ")
-    return FactoryView(
-        signature=factory_signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
-        summary=docstring([factory_doc(function)]),
-        call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
-        renamed=renamed(function),
-        is_alone=not function.is_form,
-    )
-
-
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
@@ -370,7 +344,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
         hidden=(*of_iteration(own.methods, module), *is_used(handle, module)),
-        factories=tuple(_factory(f) for f in own.makers),
+        factories=tuple(factory_view(f) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,

@@ -32,7 +32,7 @@ from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, len
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import handle_in_forms, is_void, items_of, structs_in, without_default
+from wrapper_gen.types.queries import handle_in_forms, is_iterator, is_void, items_of, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -94,7 +94,8 @@ class _Calls:
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
-        items = [self._out(each) for each in items_of(function.returns)]
+        self._may_write = not (is_void(function.returns) or is_iterator(function.returns))
+        items = [self._out(each) for each in items_of(function.returns)] if self._may_write else []
         self._may_change = not structs_in(function.returns)
         """Whether a struct can be an argument that C could also write: not where it may be an out-parameter."""
         self._buffer = buffer_of(function)
@@ -206,7 +207,7 @@ class _Calls:
             failed = c_string(f"{self._where} the call does not compile with {what}; say C's order with cpp_params")
             asked = (*asked, f"static_assert(wg_found::compiles, {failed});")
             return Deduced(asked, "", "", "true", f"{made}.call()", *ends, self._length)
-        writes = "" if is_void(self._function.returns) else "wg_found::writes"
+        writes = "wg_found::writes" if self._may_write else ""
         if what := self._what_is_prepared():
             message = "C++ has none of" if self._accessor else "the call does not compile with"
             failed = c_string(f"{self._where} {message} {what}")
