@@ -235,7 +235,7 @@ def overloaded(
     call.__name__ = name.rpartition(".")[2]
     call.__qualname__ = name
     call.__doc__ = "\n\n".join(f"{shown}\n\n{getdoc(each)}" for shown, each in forms)
-    call.__signature__ = "several forms"  # type: ignore[attr-defined] - there is no signature that has all of them
+    vars(call)["__signature__"] = "several forms"  # there is no signature that has all of them
     return classmethod(call) if in_class else call
 
 

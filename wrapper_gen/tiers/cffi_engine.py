@@ -45,7 +45,7 @@ from wrapper_gen.views.declarations import (
     owner_view,
 )
 from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
-from wrapper_gen.views.exports import imports_of_arrays, is_used
+from wrapper_gen.views.exports import imports_of_arrays, is_used, symbols_of_arrays
 from wrapper_gen.views.formatting import (
     exploded,
     expression,
@@ -226,6 +226,7 @@ def view(module: Module) -> View:
         extension_symbols=(
             SymbolView(names.support(module.name, "is_stub"), "bool"),
             *(_symbol(f, module) for f in module.callables),
+            *(SymbolView(name, annotation) for name, annotation in symbols_of_arrays(module)),
         ),
     )
 

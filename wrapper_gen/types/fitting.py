@@ -36,6 +36,11 @@ from wrapper_gen.types.queries import parts
 from wrapper_gen.types.spelling import Expression
 
 
+def alternatives_of(type_: Type) -> tuple[Type, ...]:
+    """The types of which a value is one."""
+    return type_.alternatives if isinstance(type_, Union) else (type_,)
+
+
 def fitting_cpp(type_: Type, lib: str) -> str:
     """The class of `wg_cpython_overloads.hpp` that asks it."""
     inner = ", ".join(fitting_cpp(each, lib) for each in parts(type_))

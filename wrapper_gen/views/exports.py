@@ -30,6 +30,14 @@ def is_used(handle: HandleType, module: Module) -> tuple[str, ...]:
     return (f"_is_used = staticmethod(_extension.lib.{names.support(module.name, 'array')}_uses)",)
 
 
+def symbols_of_arrays(module: Module) -> tuple[tuple[str, str], ...]:
+    """The functions of the extension for arrays, and what each returns."""
+    if not any(is_array(f.returns) for f in module.callables):
+        return ()
+    support = names.support(module.name, "array")
+    return ((f"{support}_uses", "bool"), (f"{support}_free", "None"))
+
+
 def imports_of_arrays(module: Module) -> frozenset[Import]:
     """What the cffi engine imports for arrays, and for classes with memory that they use."""
     results = (result(f.returns, module.name).python_imports for f in module.callables)

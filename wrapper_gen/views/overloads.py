@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.queries import Members, positional
 from wrapper_gen.quoting import c_string, python_string
-from wrapper_gen.types.fitting import fitting_cpp, fitting_python, kinds, numeric_rank
+from wrapper_gen.types.fitting import alternatives_of, fitting_cpp, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.queries import alternatives
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
 from wrapper_gen.views.literals import literal
@@ -141,8 +143,20 @@ def in_stub(functions: Sequence[Function]) -> list[Function]:
         if not function.is_form:
             ordered.append(function)
         elif group := groups.pop(names.of_function(function), None):
-            ordered += sorted(group, key=lambda f: [numeric_rank(p.type) for p in f.parameters])
+            ordered += _told_apart(sorted(group, key=lambda f: [numeric_rank(p.type) for p in f.parameters]))
     return ordered
+
+
+def _told_apart(group: Sequence[Function]) -> list[Function]:
+    """The same, where forms that have one signature to type checkers, such as those of two kinds of memory, are one."""
+    found: dict[str, Function] = {}
+    for function in group:
+        key = ", ".join(f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).code}" for p in function.parameters)
+        first = found.setdefault(key, function)
+        if first.returns != function.returns:
+            either = list(dict.fromkeys((*alternatives_of(first.returns), function.returns)))
+            found[key] = replace(first, returns=alternatives(either, is_optional=False))
+    return list(found.values())
 
 
 def remark(function: Function, functions: Sequence[Function]) -> str:

@@ -88,7 +88,7 @@ class Handle:
     def __copy__(self) -> Any:
         raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
 
-    def __deepcopy__(self, _memo: object) -> Any:
+    def __deepcopy__(self, _memo: object, /) -> Any:
         raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
 
     def __repr__(self) -> str:

@@ -32,7 +32,7 @@ def dimensions(function: Function) -> Iterator[Dimension]:
     known: dict[str, Dimension | Parameter] = {p.name: p for p in function.parameters}
     for p in function.parameters:
         for place, text in enumerate(dimensions_of(without_optional(p.type))):
-            found = Dimension(text, p, place, known.get(text))
+            found = Dimension(text, p, place, None if text.isdecimal() else known.get(text))
             known.setdefault(text, found)
             yield found
 

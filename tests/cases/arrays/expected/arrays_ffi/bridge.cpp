@@ -309,7 +309,7 @@ inline wg::Array arrays_columns(const std::optional<wg::Span<const i32, 2, wg::O
 #line 37 "spec.wrapper_spec"
 if (arg_a) wg::check_extent("a", 0, arg_a->extent(0), 2);
 #line 37 "spec.wrapper_spec"
-if (arg_a) wg::check_extent("a", 1, arg_a->extent(1), wg_2_dimension, "2", "dimension 0 of a");
+if (arg_a) wg::check_extent("a", 1, arg_a->extent(1), 2);
 #line 37 "spec.wrapper_spec"
 const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 37 "spec.wrapper_spec"

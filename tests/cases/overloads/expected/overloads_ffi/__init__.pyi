@@ -207,22 +207,6 @@ def scale(
     float
     """
 
-@_overload
-def total(
-    values: _Array,
-) -> float:
-    """Undocumented.
-
-    Parameters
-    ----------
-    values : array
-
-    Returns
-    -------
-    float
-    """
-
-@_overload
 def total(
     values: _Array,
 ) -> float:
