@@ -153,12 +153,7 @@ def _leveldb() -> bytes:
         for key, value in records()[10_000:]:
             db.put(key, value)
         read = b"".join(db.get(key)[:1] for key, _ in records())
-        cursor, keys = db.iterator(), []
-        cursor.seek_to_first()
-        while cursor.valid:
-            keys.append(cursor.key)
-            cursor.value  # noqa: B018  # read, as the other does
-            cursor.next()
+        keys = [key for key, _ in db.items()]
         for key in keys:
             db.delete(key)
     return read + b"".join(keys)

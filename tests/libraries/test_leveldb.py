@@ -93,6 +93,31 @@ def test_a_cursor_goes_both_ways(db: Any) -> None:
     cursor.check()
 
 
+def test_iteration_goes_over_keys_or_items_in_order(db: Any) -> None:
+    assert list(db) == []
+    for number in (2, 0, 1):
+        db[b"%d" % number] = b"v%d" % number
+    snapshot = db.snapshot()
+    db[b"3"] = b"later"
+    assert list(db) == [b"0", b"1", b"2", b"3"]
+    assert dict(db.items(snapshot=snapshot, fill_cache=False)) == {b"0": b"v0", b"1": b"v1", b"2": b"v2"}
+
+
+def test_an_iterator_ends_with_its_database(lib: Any, tmp_path: Path) -> None:
+    db = lib.DB(tmp_path / "db", create_if_missing=True)
+    db[b"key"] = b"value"
+    items = db.items()
+    db.close()
+    with pytest.raises(lib.ClosedHandleError):
+        next(items)
+    keys = iter(lib.DB(tmp_path / "db"))
+    gc.collect()
+    assert next(keys) == b"key"  # it keeps its database
+    del keys
+    gc.collect()
+    lib.DB(tmp_path / "db").close()
+
+
 def test_closing_a_database_ends_its_cursors_and_snapshots(lib: Any, tmp_path: Path) -> None:
     db = lib.DB(tmp_path / "db", create_if_missing=True)
     cursor, snapshot = db.iterator(), db.snapshot()
@@ -193,3 +218,9 @@ def test_arguments_of_other_types_are_refused(lib: Any, db: Any) -> None:
     db.close()
     with pytest.raises(lib.ClosedHandleError, match=r"^DB: this handle is closed$"):
         db[b"key"]
+
+
+def test_the_program_runs(engine: str) -> None:
+    out = library.run("leveldb", "visits.py", engine).stdout
+    assert "pages: 6 records: 180" in out
+    assert "InvalidArgument: exists (error_if_exists is true)" in out

@@ -69,6 +69,18 @@ def test_parts_of_a_document(lib: Any, node: Any) -> None:
     assert node["flags"].style == lib.Style.Flow
 
 
+def test_iteration_goes_over_elements_keys_and_pairs(lib: Any, node: Any) -> None:
+    assert [each.scalar for each in node] == ["name", "sizes", "flags", "books"]
+    assert [each["title"].scalar for each in node["books"]] == ["Ænd", "two\nlines\n"]
+    assert {key.scalar: value.kind for key, value in node["flags"].items()} == dict.fromkeys(
+        ["on", "off", "text"], lib.Kind.Scalar
+    ) | {"none": lib.Kind.Null}
+    assert list(node["name"]) == list(lib.load("{}").items()) == []
+    one = iter(lib.load("[only]"))
+    gc.collect()
+    assert [each.as_text() for each in one] == ["only"]
+
+
 def test_a_part_keeps_its_document(lib: Any) -> None:
     part = lib.load(DOCUMENT)["books"][1]["title"]
     gc.collect()
@@ -171,3 +183,10 @@ def test_documents_that_are_nested_deeply_are_refused(lib: Any) -> None:
     assert lib.values("[" * 100 + "]" * 100) is not None
     with pytest.raises(ValueError, match="nested deeper than 200 levels"):
         lib.values("[" * 300 + "]" * 300)
+
+
+def test_the_program_runs(engine: str) -> None:
+    out = library.run("yaml_cpp", "shelf.py", engine).stdout
+    assert "- title=Persuasion, pages=474" in out
+    assert "1204 pages on oak" in out
+    assert "ParserError: yaml-cpp: error at line 1" in out

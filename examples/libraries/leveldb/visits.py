@@ -26,6 +26,7 @@ def main() -> None:
             del db[b"/ 01"]
             print("first day:", db.get(b"/ 01"), "before:", db.get(b"/ 01", snapshot=before))
 
+            print("pages:", len({key.split()[0] for key in db}), "records:", sum(1 for _ in db.items(snapshot=before)))
             cursor, total = db.iterator(fill_cache=False), 0
             cursor.seek(b"/docs/")
             while cursor.valid and cursor.key.startswith(b"/docs/"):

@@ -19,6 +19,9 @@ def main() -> None:
     del shelf["books"][0]["pages"]
     print(shelf)
 
+    for book in shelf["books"]:
+        print("-", ", ".join(f"{key}={value}" for key, value in book.items()))
+
     values = shelf.value
     print(sum(book.get("pages", 0) for book in values["books"]), "pages on", values["shelf"])
 
