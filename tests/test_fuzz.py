@@ -208,7 +208,8 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str | None, ast.FunctionDef]]
 def _meant(module: Module, handle: str | None, name: str) -> Function | None:
     minted = names.python_method if handle else names.python
     both = (f for f in (*module.functions, *module.methods) if f.handle == handle)
-    return next((f for f in both if (f.py_name or minted(f.base)) == name), None)
+    found = [f for f in both if (f.py_name or minted(f.base)) == name]
+    return found[0] if len(found) == 1 else None  # of several forms, each has documentation of its own
 
 
 def _letters(text: str) -> str:

@@ -210,6 +210,8 @@ inline int iterator_clear(PyObject *self) {
     return 0;
 }
 
+inline PyObject *iterator_repr(PyObject *self) { return PyUnicode_FromFormat("<Iterator at %p>", static_cast<void *>(self)); }
+
 inline PyObject *make_iterator_class() {
     static PyMethodDef methods[] = {
         {"__length_hint__", &iterator_left, METH_NOARGS, nullptr},
@@ -223,6 +225,7 @@ inline PyObject *make_iterator_class() {
         {Py_tp_dealloc, reinterpret_cast<void *>(&iterator_dealloc)},
         {Py_tp_traverse, reinterpret_cast<void *>(&iterator_traverse)},
         {Py_tp_clear, reinterpret_cast<void *>(&iterator_clear)},
+        {Py_tp_repr, reinterpret_cast<void *>(&iterator_repr)},
         {Py_tp_iter, reinterpret_cast<void *>(&PyObject_SelfIter)},
         {Py_tp_iternext, reinterpret_cast<void *>(&iterator_next)},
         {Py_tp_methods, methods},

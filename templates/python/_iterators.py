@@ -62,6 +62,9 @@ class Iterator:
     def __new__(cls, *_args: object, **_kwargs: object) -> Iterator:
         raise TypeError("cannot create 'Iterator' instances")
 
+    def __repr__(self) -> str:
+        return f"<Iterator at {id(self):#x}>"
+
     def __iter__(self) -> Iterator:
         return self
 
