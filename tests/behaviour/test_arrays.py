@@ -501,8 +501,17 @@ def test_an_array_of_a_handle_that_is_not_referred_to(arrays: Any) -> None:
 GRID = """\
 wrapper_lib: {name: exported, cpp_include: vector}
 cpp_prelude: |
-  struct grid { std::vector<double> d; explicit grid(long n) : d(n, 1.0) {} std::vector<double> &values() { return d; } void grow(long n) { d.assign(n, 2.0); } };
-  struct cell { grid *of; std::vector<double> &values() { return of->d; } void grow(long n) { of->grow(n); } };
+  struct grid {
+    std::vector<double> d;
+    explicit grid(long n) : d(n, 1.0) {}
+    std::vector<double> &values() { return d; }
+    void grow(long n) { d.assign(n, 2.0); }
+  };
+  struct cell {
+    grid *of;
+    std::vector<double> &values() { return of->d; }
+    void grow(long n) { of->grow(n); }
+  };
 handle_types:
   - name: Grid
     cpp_type: "::grid"

@@ -487,7 +487,7 @@ OWNING = {
 def test_a_data_member_that_refers_to_what_it_is_assigned_is_not_set() -> None:
     """Its own memory has every other one, also where it is inside of the object and has no destructor."""
     lines = [
-        "wrapper_lib: {name: wrong, cpp_include: [map, optional, string, string_view, tuple, utility, variant, vector]}",
+        "wrapper_lib: {name: wrong, cpp_include: [map, optional, string, string_view, tuple, variant, vector]}",
         "cpp_prelude: |",
         "  struct Letters { const char *at; usize n; Letters(const std::string &s = {}) : at(s.data()), n(s.size()) {} "
         "const char *data() const { return at; } usize size() const { return n; } };",
