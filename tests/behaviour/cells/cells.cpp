@@ -32,7 +32,7 @@ struct Cell final : wg::ValueCell<Cell, Thing, drop_thing> {
 
 template <>
 struct wg::CellOf<Thing> {
-    using type = Cell;
+    using type = ::Cell;
 };
 
 namespace {
