@@ -297,6 +297,8 @@ class Statements(Calls):
         if is_weak(meet):
             meet = promote(self.typed(start, call).type, self.typed(stop, call).type)
         start, stop = self.meet(start, meet, call), self.meet(stop, meet, call)
+        farthest = 2 ** (8 * meet.size) - 1  # one turn, whatever the bounds are
+        step = max(-farthest, min(step, farthest))
         counter, before = self.fresh("counter", meet), set(self.defined)
         first = self.set(node, node.target, node.target.id, Expr("var", meet, value=counter))
         body = self.block(node.body)
