@@ -47,6 +47,7 @@ def test_a_range_of_each_kind(lib: Any, shelf: Any) -> None:
     assert list(shelf.numbers_property) == [1, 2, 3]
     assert list(lib.upto(4)) == [0, 1, 2, 3]
     assert list(lib.lasting(4)) == [1, 2]
+    assert list(lib.in_place("abc")) == [1, 3]
     assert list(lib.texts([b"a", b"b" * 99])) == ["a", "b" * 99]
     assert list(lib.count()) == [0, 1, 2, 3, 4]
     assert list(lib.shared()) == ["a", "b"]

@@ -514,6 +514,7 @@ OF_ARGUMENTS = [
     'def: "f(a: &[f64; n]) -> iter[f64]", cpp_body: return a;',
     'def: "f(a: text) -> iter[i64]", cpp_fn: "[](std::string_view a) { return a; }"',
     'def: "f(a: text) -> iter[text]", cpp_fn: "[](std::string_view a) { return std::vector<std::string_view>{a}; }"',
+    'def: "f(all: [text]) -> iter[text]", cpp_fn: words_of',
 ]
 """Iterators over what is gone when the call has returned."""
 
@@ -526,6 +527,12 @@ cpp_prelude: |
   #include <functional>
   #include <string_view>
   inline const std::vector<std::string> &same(const std::vector<std::string> &all) {{ return all; }}
+  struct words {{
+    const std::string *b, *e;
+    const std::string *begin() const {{ return b; }}
+    const std::string *end() const {{ return e; }}
+  }};
+  inline words words_of(const std::vector<std::string> &all) {{ return {{all.data(), all.data() + all.size()}}; }}
 functions:
   - {{{entry}}}  # {MARK}
 """
