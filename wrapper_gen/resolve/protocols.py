@@ -8,6 +8,7 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -98,7 +99,8 @@ def _is_said_key(entry: Map, signature: Signature) -> bool:
 def _is_position(signature: Signature, scope: Scope) -> bool:
     """Whether there is one integer as key, and a length to count from."""
     keys = len(signature.parameters) - (signature.name == "__setitem__")
-    has_length = "__len__" in scope.protocols.get(signature.handle or "", frozenset())
+    handle = signature.handle or ""
+    has_length = any("__len__" in scope.protocols.get(h, ()) for h in (handle, *bases(handle, scope.extends)))
     return keys == 1 and is_integer(signature.parameters[0].type) and has_length
 
 
