@@ -226,7 +226,11 @@ cpp_prelude: |
   };
   struct derived : base { using base::base; bool operator<(const derived &o) const { return value < o.value; } };
   inline derived operator+(long a, const derived &b) { return derived(a * 100 + b.value); }
-  struct ordered { long value; explicit ordered(long v) : value(v) {} bool operator<(const ordered &o) const { return value < o.value; } };
+  struct ordered {
+    long value;
+    explicit ordered(long v) : value(v) {}
+    bool operator<(const ordered &o) const { return value < o.value; }
+  };
   struct row {
     std::vector<long> values{10, 20, 30};
     virtual ~row() = default;
@@ -234,7 +238,11 @@ cpp_prelude: |
     long &at(std::size_t i) { return values.at(i); }
   };
   struct cut : row {};
-  struct bare { std::vector<long> values{1, 2, 3}; virtual ~bare() = default; std::size_t size() const { return values.size(); } };
+  struct bare {
+    std::vector<long> values{1, 2, 3};
+    virtual ~bare() = default;
+    std::size_t size() const { return values.size(); }
+  };
   struct seen : bare { long &at(std::size_t i) { return values.at(i); } };
 handle_types:
   - name: Base
