@@ -55,6 +55,12 @@ private:
 
 inline bool is_exported(const Cell &cell) { return Exports::all().use(cell); }
 
+/// Before a call that ends what `lender` lends: arrays use neither its memory nor that of the call's own object.
+inline void check_no_exports(const Held &lender, const Held &own) {
+    for (const Held &each : {lender, own})
+        if (each.cell != nullptr && is_exported(*each.cell)) throw Exported("this call may release memory that is in use by an array");
+}
+
 /// What the memory of a type of numbers is called by Python's buffers, and by DLPack.
 struct ElementKind {
     const char *format;

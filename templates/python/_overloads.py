@@ -61,6 +61,8 @@ def bytes_like(value: Any) -> int:
         memoryview(value).release()
     except TypeError:
         return 0
+    except Exception:  # it has a buffer, and does not give it now: the form that is called says why
+        return CONVERTED
     return CONVERTED
 
 
@@ -100,6 +102,8 @@ def memory(element: str, writable: bool, dimensions: int) -> Fit:
                 return EXACTLY * (is_of_them and view.ndim == dimensions and not (writable and view.readonly))
         except TypeError:
             return CONVERTED * hasattr(type(value), "__dlpack__")
+        except Exception:  # it has a buffer, and does not give it now
+            return 0
 
     return fits
 

@@ -496,3 +496,56 @@ def test_an_array_of_a_handle_that_is_not_referred_to(arrays: Any) -> None:
     kept.clear()
     gc.collect()
     assert arrays.living() == 0
+
+
+GRID = """\
+wrapper_lib: {name: exported, cpp_include: vector}
+cpp_prelude: |
+  struct grid {
+    std::vector<double> d;
+    explicit grid(long n) : d(n, 1.0) {}
+    std::vector<double> &values() { return d; }
+    void grow(long n) { d.assign(n, 2.0); }
+  };
+  struct cell {
+    grid *of;
+    std::vector<double> &values() { return of->d; }
+    void grow(long n) { of->grow(n); }
+  };
+handle_types:
+  - name: Grid
+    cpp_type: "::grid"
+    methods:
+      - {def: "Grid(n: i64)"}
+      - {def: "values() -> array[f64; size()]", keep_alive: h}
+      - {def: "grow(n: i64)", invalidates: lent}
+"""
+CELL = """\
+      - {def: "cell() -> Cell", cpp_body: "return Cell{::cell{&h.inner}};"}
+  - name: Cell
+    cpp_type: "::cell"
+    lent_by: Grid
+    owner: grid
+    methods:
+      - {def: "values() -> array[f64; size()]", keep_alive: h}
+      - {def: "grow(n: i64)", invalidates: lent}
+"""
+
+
+@pytest.mark.parametrize("with_cells", [False, True])
+def test_what_arrays_use_is_not_released_by_a_call(engine: str, with_cells: bool) -> None:
+    package = packages.build_text(GRID + CELL * with_cells, name="exported").load(engine)
+    grid = package.Grid(1000)
+    made = [grid] if not with_cells else [grid, grid.cell()]
+    for owner in made:
+        for caller in made:
+            values = owner.values()
+            would_end_owner = caller is grid and owner is not grid
+            with pytest.raises(ValueError if would_end_owner else BufferError, match="in use"):
+                caller.grow(100_000)
+            assert memoryview(values).tolist() == [1.0] * 1000
+            del values
+            let_go()
+            gc.collect()
+    made[-1].grow(2)
+    assert memoryview(made[-1].values()).tolist() == [2.0, 2.0]

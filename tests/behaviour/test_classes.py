@@ -7,6 +7,8 @@ import gc
 import inspect
 import os
 import pickle
+import threading
+import time
 from typing import Any
 
 import pytest
@@ -80,6 +82,76 @@ def test_an_object_that_was_not_initialized_is_closed(classes: Any) -> None:
         classes.Series.__init__(empty, 2)
         assert list(empty) == [0, 0]
     gc.collect()
+
+
+MADE_ONCE = """
+wrapper_lib: {name: made_once, doc: x, cpp_include: [chrono, string, thread], cpp_std: 17}
+cpp_prelude: |
+  struct single { long v; explicit single(long x) : v(x) {} };
+  inline long finish(single *r) { const long v = r->v; delete r; return v; }
+  struct slow {
+    std::string s;
+    explicit slow(std::string t) : s(std::move(t)) {}
+    ~slow() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
+  };
+handle_types:
+  - {name: Single, cpp_type: "::single *", cpp_drop: delete value, methods: [{def: "Single(v: i64)"}]}
+  - name: Slow
+    cpp_type: "::slow"
+    blocking_drop: true
+    thread: any
+    methods: [{def: "Slow(s: text)"}, {def: "size() -> usize", cpp_body: "return h.inner.s.size();"}]
+functions:
+  - def: "finish(r: Single, then: fn()) -> i64"
+    params: {r: {mode: take}, then: {scope: call}}
+    cpp_body: "then(); return ::finish(r.inner);"
+"""
+
+
+@pytest.fixture(scope="module")
+def made_once_package() -> Package:
+    return packages.build_text(MADE_ONCE, name="made_once")
+
+
+@pytest.fixture
+def made_once(made_once_package: Package, engine: str) -> Any:
+    return made_once_package.load(engine)
+
+
+def test_an_object_is_made_once_even_if_it_was_closed(made_once: Any) -> None:
+    slow = made_once.Slow("x")
+    slow.close()
+    for _ in range(2):
+        with pytest.raises(TypeError, match="this Slow is initialized already"):
+            slow.__init__("y")
+        assert slow.closed
+
+
+def test_an_object_that_a_call_takes_is_not_made_again(made_once: Any) -> None:
+    single, raised = made_once.Single(1), []
+
+    def make_again() -> None:
+        with pytest.raises(TypeError, match="this Single is initialized already") as failed:
+            single.__init__(2)
+        raised.append(failed.value)
+
+    assert made_once.finish(single, make_again) == 1
+    assert len(raised) == 1 and single.closed
+    with pytest.raises(TypeError, match="initialized already"):
+        single.__init__(3)
+    assert single.closed
+
+
+def test_an_object_that_is_being_released_is_not_made_again(made_once: Any) -> None:
+    slow = made_once.Slow("x" * 1000)
+    closing = threading.Thread(target=slow.close)
+    closing.start()
+    while not slow.closed:
+        time.sleep(0.01)
+    with pytest.raises(TypeError, match="initialized already"):
+        slow.__init__("y" * 3000)
+    closing.join()
+    assert slow.closed
 
 
 def test_length_and_items(classes: Any) -> None:

@@ -46,6 +46,8 @@ def test_a_range_of_each_kind(lib: Any, shelf: Any) -> None:
     assert list(shelf.between("p", "u")) == [("three", 3), ("two", 2)]
     assert list(shelf.numbers_property) == [1, 2, 3]
     assert list(lib.upto(4)) == [0, 1, 2, 3]
+    assert list(lib.lasting(4)) == [1, 2]
+    assert list(lib.texts([b"a", b"b" * 99])) == ["a", "b" * 99]
     assert list(lib.count()) == [0, 1, 2, 3, 4]
     assert list(lib.shared()) == ["a", "b"]
     assert list(lib.views()) == ["left", "right"]

@@ -461,3 +461,74 @@ functions:
     found = mistake_in(text).diagnostic
     check_place(found, text)
     assert word in found.message
+
+
+REFERRING = {
+    "std::string_view": "mut text",
+    "std::optional<std::string_view>": "mut text?",
+    "std::pair<std::string_view, long>": "mut (text, i64)",
+    "std::tuple<std::string_view>": "mut (text,)",
+    "std::vector<std::string_view>": "mut [text]",
+    "std::vector<std::optional<std::string_view>>": "mut [text?]",
+    "std::map<long, std::string_view>": "mut {i64: text}",
+    "std::variant<long, std::string_view>": "mut i64 | text",
+    "::Letters": "mut text",
+}
+OWNING = {
+    "std::optional<std::string>": "mut text?",
+    "std::pair<std::string, long>": "mut (text, i64)",
+    "std::vector<std::vector<double>>": "mut [[f64]]",
+    "std::map<long, std::string>": "mut {i64: text}",
+    "std::variant<long, std::string>": "mut i64 | text",
+    "::Fixed": "mut text",
+}
+
+
+def test_a_data_member_that_refers_to_what_it_is_assigned_is_not_set() -> None:
+    """Its own memory has every other one, also where it is inside of the object and has no destructor."""
+    lines = [
+        "wrapper_lib: {name: wrong, cpp_include: [map, optional, string, string_view, tuple, variant, vector]}",
+        "cpp_prelude: |",
+        "  struct Letters { const char *at; usize n; Letters(const std::string &s = {}) : at(s.data()), n(s.size()) {} "
+        "const char *data() const { return at; } usize size() const { return n; } };",
+        "  struct Fixed { char at[8] = {}; Fixed(const std::string &s = {}) { s.copy(at, 7); } "
+        "char *data() { return at; } const char *data() const { return at; } usize size() const { return 7; } };",
+        "  struct Note {",
+    ]
+    members = {f"m{i}": each for i, each in enumerate([*REFERRING, *OWNING])}
+    lines += [f"    {cpp} {name};" for name, cpp in members.items()]
+    lines += ["  };", "handle_types:", "  - name: Note", '    cpp_type: "::Note"', "    properties:"]
+    start = len(lines) + 1
+    lines += [f'      {name}: "{(REFERRING | OWNING)[cpp]}"' for name, cpp in members.items()]
+    mentioned = {int(n) for n in re.findall(r"\bwrong\.wrapper_spec:(\d+):", errors_of("\n".join(lines) + "\n"))}
+    found = [cpp for line, cpp in enumerate(members.values(), start) if line in mentioned]
+    assert found == list(REFERRING)
+
+
+OF_ARGUMENTS = [
+    'def: "f(all: [text]) -> iter[text]", cpp_fn: same',
+    'def: "f(all: [text]) -> iter[text]", cpp_body: return &all;',
+    'def: "f(all: [text]) -> iter[text]", cpp_body: return std::ref(all);',
+    'def: "f(all: [text]) -> iter[text]", cpp_body: "return std::make_pair(all.begin(), all.end());"',
+    'def: "f(a: &[f64]) -> iter[f64]", cpp_body: return a;',
+    'def: "f(a: &[f64; n]) -> iter[f64]", cpp_body: return a;',
+    'def: "f(a: text) -> iter[i64]", cpp_fn: "[](std::string_view a) { return a; }"',
+    'def: "f(a: text) -> iter[text]", cpp_fn: "[](std::string_view a) { return std::vector<std::string_view>{a}; }"',
+]
+"""Iterators over what is gone when the call has returned."""
+
+
+@pytest.mark.parametrize("entry", OF_ARGUMENTS)
+def test_no_iterator_goes_over_arguments(entry: str) -> None:
+    text = f"""\
+wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  #include <functional>
+  #include <string_view>
+  inline const std::vector<std::string> &same(const std::vector<std::string> &all) {{ return all; }}
+functions:
+  - {{{entry}}}  # {MARK}
+"""
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert "wrapper-gen: the iterator would go over memory that it does not own" in found.message

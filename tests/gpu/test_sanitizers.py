@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.behaviour import packages
-from tests.cpu.testing_package import testing_package
+from tests.cpu import testing_package as testing
 from tests.gpu.places import ROOT, environment
 from tests.sanitizers import FLAGS, KNOWN_RACES, NO_FORK, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from tests.standin.build import StandinUnavailable, build_standin
@@ -45,7 +45,7 @@ def watched_package(name: str, sanitizer: str) -> str:
     """The folder to import a package from that is compiled with a sanitizer; `cpu` is the build for tests."""
     flags = FLAGS[sanitizer]
     package = (
-        testing_package(flags)
+        testing.testing_package(flags)
         if name == "cpu"
         else packages.build(ROOT / "specs" / f"{name}.wrapper_spec", flags=flags)
     )

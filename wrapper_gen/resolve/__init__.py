@@ -164,7 +164,7 @@ def _declare(scope: Scope) -> None:
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     declare_bases(scope)
     declare_lent(scope)
-    scope.iterates = "iter[" in scope.document.source.text
+    scope.iterates = any(each in scope.document.source.text for each in ("iter[", "array["))
     declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}

@@ -53,7 +53,7 @@ class Scope:
     lent: dict[str, str] = field(default_factory=dict)
     """The type that lends each, of handle types that are lent."""
     iterates: bool = False
-    """Whether some call gives an iterator, which may refer to any object."""
+    """Whether some call gives an iterator or an array, which may refer to any object."""
     enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
     """Names of the values, by enum; None where the spec does not tell them as it should."""
     flags: frozenset[str] = frozenset()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from wrapper_gen.model import ALL, Function, Mode, Module
 from wrapper_gen.queries import ended_entries, entry_number
 from wrapper_gen.types.queries import handles_in
+from wrapper_gen.views.exports import exporting
 
 
 def effects(function: Function, module: Module, own: str, owners: Callable[[Sequence[str]], str]) -> tuple[str, ...]:
@@ -40,6 +41,8 @@ def _ended(function: Function, module: Module, own: str, owners: Callable[[Seque
             lender, kept = f"wg::owner_or_self({own})", own
         elif lent_by[handle] and handle not in lent_by.values():
             lender, kept = f"wg::owner_of(*{own}.cell)", own
+        if exporting(module):
+            yield f"wg::check_no_exports({lender}, {own});"
         yield f"wg::end_lent({lender}, {kept}, {used}, wg::AnyLoan());"
     if entries := ended_entries(function, module):
         chosen = f"wg::LoansOf<{', '.join(map(str, entries))}>()"

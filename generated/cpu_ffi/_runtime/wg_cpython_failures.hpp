@@ -52,6 +52,7 @@ inline void publish(Package &package) { current_package() = &package; }
         case Kind::unavailable: return package().unavailable;
         case Kind::not_implemented: return PyExc_NotImplementedError;
         case Kind::misfit: return PyExc_TypeError;
+        case Kind::exported: return PyExc_BufferError;
         default: return package().library;
     }
 }

@@ -53,6 +53,7 @@ enum class Kind : i32 {
     unavailable = 7,
     not_implemented = 8,
     misfit = 9,
+    exported = 10,
     declared = 100,
 };
 
@@ -120,6 +121,11 @@ struct Unwinding {};
 
 /// An argument that is of no use, whatever its value: Python's TypeError.
 struct Misfit : Own<std::invalid_argument> {
+    using Own::Own;
+};
+
+/// Memory that arrays use, which the call would release: Python's BufferError.
+struct Exported : Own<std::logic_error> {
     using Own::Own;
 };
 
@@ -191,6 +197,7 @@ inline Kind kind_of(const std::exception &e) noexcept {
     if (dynamic_cast<const Unavailable *>(&e) != nullptr) return Kind::unavailable;
     if (dynamic_cast<const NotImplemented *>(&e) != nullptr) return Kind::not_implemented;
     if (dynamic_cast<const Misfit *>(&e) != nullptr) return Kind::misfit;
+    if (dynamic_cast<const Exported *>(&e) != nullptr) return Kind::exported;
     if (dynamic_cast<const std::invalid_argument *>(&e) != nullptr || dynamic_cast<const std::domain_error *>(&e) != nullptr)
         return Kind::value;
     if (dynamic_cast<const std::out_of_range *>(&e) != nullptr) return Kind::index;

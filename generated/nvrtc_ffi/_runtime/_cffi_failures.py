@@ -22,6 +22,7 @@ _BUILTIN: Mapping[int, type[Exception]] = {
     7: LibraryUnavailable,
     8: NotImplementedError,
     9: TypeError,
+    10: BufferError,
 }
 _DECLARED = 100
 

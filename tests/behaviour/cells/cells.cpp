@@ -28,6 +28,15 @@ struct Cell final : wg::ValueCell<Cell, Thing, drop_thing> {
     using ValueCell::ValueCell;
 };
 
+}  // namespace
+
+template <>
+struct wg::CellOf<Thing> {
+    using type = Cell;
+};
+
+namespace {
+
 Cell *make() {
     return new Cell([] { return Thing{}; });
 }

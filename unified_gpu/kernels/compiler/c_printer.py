@@ -130,9 +130,11 @@ class CPrinter:
         for s in stmts:
             self.statement(s)
 
-    def nested(self, head: str, stmts: Sequence[Stmt]) -> None:
+    def nested(self, head: str, stmts: Sequence[Stmt], first: str = "") -> None:
         self.out(head + " {")
         self.depth += 1
+        if first:
+            self.out(first)
         self.block(stmts)
         self.depth -= 1
         self.out("}")
@@ -154,18 +156,27 @@ class CPrinter:
             case While():
                 self.nested(f"while ({self.expr(s.condition)})", s.body)
             case For():
-                self.nested(self.for_head(s), s.body)
+                self.counted(s)
             case Barrier():
                 self.out("__syncthreads();")
             case Jump():
                 self.jump(s)
 
-    def for_head(self, s: For) -> str:
+    def counted(self, s: For) -> None:
         type_, counter, stop = c_type(s.start.type), c_name(s.name), f"{c_name(s.name)}_stop"
-        sign = "<" if s.step > 0 else ">"
-        change = f"{counter} += {s.step}" if s.step > 0 else f"{counter} -= {-s.step}"
-        bounds = f"{counter} = {self.expr(s.start)}, {stop} = {self.expr(s.stop)}"
-        return f"for ({type_} {bounds}; {counter} {sign} {stop}; {change})"
+        sign, change, step = ("<", "+", s.step) if s.step > 0 else (">", "-", -s.step)
+        if self.ranges.ends_within(s):
+            bounds = f"{counter} = {self.expr(s.start)}, {stop} = {self.expr(s.stop)}"
+            self.nested(f"for ({type_} {bounds}; {counter} {sign} {stop}; {counter} {change}= {step})", s.body)
+            return
+        # The last addition can overflow, so that the turns are counted.
+        unsigned, suffix = ("unsigned long long", "ull") if s.start.type.size == 8 else ("unsigned", "u")
+        first, turns, turn = f"{counter}_start", f"{counter}_turns", f"{counter}_turn"
+        distance = f"{stop} - {first}" if s.step > 0 else f"{first} - {stop}"
+        count = f"({type_}){first} {sign} ({type_}){stop} ? ({distance} - 1) / {step}{suffix} + 1 : 0"
+        bounds = f"{first} = {self.expr(s.start)}, {stop} = {self.expr(s.stop)}, {turns} = {count}, {turn} = 0"
+        this = f"const {type_} {counter} = ({type_})({first} {change} {turn} * {step}{suffix});"
+        self.nested(f"for ({unsigned} {bounds}; {turn} < {turns}; ++{turn})", s.body, this)
 
     def jump(self, s: Jump) -> None:
         self.out(f"{s.kind}{f' {self.expr(s.value)}' if s.value else ''};")

@@ -49,6 +49,14 @@ class Ranges:
         least, most = e.type.limits
         return bool(least <= low and high <= most)
 
+    def ends_within(self, s: For) -> bool:
+        """Whether the counter cannot overflow when a loop ends."""
+        least, most = s.start.type.limits
+        if abs(s.step) == 1:
+            return True
+        low, high = self.of(s.stop)
+        return bool(abs(s.step) <= most and least <= low + 1 + s.step and high - 1 + s.step <= most)
+
     def _of(self, e: Expr) -> Range:
         if e.op == "const":
             return int(e.value), int(e.value)

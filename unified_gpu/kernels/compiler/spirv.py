@@ -12,6 +12,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 
 from .ir import VOID, Assign, Barrier, Eval, Field, For, Function, If, Jump, Stmt, Store, TupleType, While
+from .ranges import Ranges
 from .spirv_module import FUNCTION, PUSH_CONSTANT, WORKGROUP
 from .spirv_values import Values, push_constants
 
@@ -60,6 +61,7 @@ class SpirvPrinter(Values):
     def function(self, f: Function, result: int) -> None:
         m = self.module
         self.f, self.variables, self.fields, self.declared, self.loops = f, {}, {}, [], []
+        self.ranges = Ranges(f)
         fields = [] if f.is_kernel else f.fields()
         types = [self.parameter_type(field) for field in fields]
         returns = m.type(f.returns)
@@ -160,7 +162,8 @@ class SpirvPrinter(Values):
             self.open = False
 
     def counted(self, s: For) -> None:
-        t = s.start.type
+        t, within = s.start.type, self.ranges.ends_within(s)
+        unsigned = {1: dtypes.u8, 2: dtypes.u16, 4: dtypes.u32, 8: dtypes.u64}[t.size]
         start, stop = self.expr(s.start), self.expr(s.stop)
         counter = self.variables[s.name] = self.variable(t)
         self.op(62, counter, start)
@@ -170,7 +173,16 @@ class SpirvPrinter(Values):
 
         def step() -> None:
             name = "+" if s.step > 0 else "-"
-            self.op(62, counter, self.operator(name, t, t, now(), self.module.constant(t, abs(s.step))))
+            if within:
+                self.op(62, counter, self.operator(name, t, t, now(), self.module.constant(t, abs(s.step))))
+                return
+            # What is left decides, because the last addition can overflow.
+            here, end = self.convert(now(), t, unsigned), self.convert(stop, t, unsigned)
+            left = self.operator("-", unsigned, unsigned, *((end, here) if s.step > 0 else (here, end)))
+            size = self.module.constant(unsigned, abs(s.step))
+            following = self.operator(name, unsigned, unsigned, here, size)
+            chosen = self.value(169, self.module.type(unsigned), self.test(">", unsigned, left, size), following, end)
+            self.op(62, counter, self.convert(chosen, unsigned, t))
 
         self.loop(lambda: self.test("<" if s.step > 0 else ">", t, now(), stop), s.body, step)
 
