@@ -499,6 +499,17 @@ def in_order(out: Array[i32, 1], c: Array[i32, 1], f: Array[f32, 1]):
 
 
 @kernel
+def changed_once(out: Array[i32, 1], table: Array[i32, 2], c: Array[i32, 1]):
+    out[ticket(c)] += 7
+    out[atomic_add(c, 0, 1)] += 8
+    out[ticket(c) + ticket(c) * 0] -= ticket(c)
+    table[ticket(c) - 4, ticket(c) - 6] += ticket(c) * 10
+    out[c[0]] += ticket(c)
+    out[8] += atomic_add(out, 8, 5) + 1
+    out[seen(c, 0) + 1] |= 3
+
+
+@kernel
 def long_steps(out: Array[i64, 2], down: u32, narrow: u8, far: i32, least: i8, wide: u64, low: i64):
     """Loops of which the last addition overflows; a wrong one ends after 99 turns."""
     t = global_id(0)
@@ -646,6 +657,9 @@ CASES = [
         50,
     ),
     Case(in_order, 1, of(zeros(20, dtype="i4"), lambda r: np.array([0, 1, 0, 0], "i4"), zeros(1)), name="in order"),
+    Case(
+        changed_once, 1, of(zeros(20, dtype="i4"), zeros(3, 3, dtype="i4"), zeros(1, dtype="i4")), name="changed once"
+    ),
     Case(long_steps, 3, of(zeros(8, 3, dtype="i8"), 10, 250, 2 * 10**9, -128, 2**64 - 1, -(2**63)), name="long steps"),
     Case(long_steps, 2, of(zeros(8, 2, dtype="i8"), 0, 0, -50, 127, 0, 2**63 - 1), name="long steps, few turns"),
     Case(exp, 20, of(floats(20), 2.0), name="names that C has"),

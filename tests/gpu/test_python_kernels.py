@@ -21,6 +21,7 @@ from tests.gpu.python_kernels import (
     CASES,
     Case,
     below,
+    changed_once,
     generic,
     in_order,
     long_steps,
@@ -166,6 +167,16 @@ def test_atomics_are_evaluated_from_left_to_right(cpu: Context) -> None:
     assert [each.tolist() for each in launched(cpu, Case(in_order, 1, None), args)] == wanted  # type: ignore[arg-type]
     in_order.reference(1, args)
     assert [each.tolist() for each in args] == wanted
+
+
+def test_the_index_of_what_is_changed_is_evaluated_once(cpu: Context) -> None:
+    out, c = [0] * 20, [0]
+    table = np.zeros((3, 3), "i4")
+    in_python(changed_once)(out, table, c)
+    args = [np.zeros(20, "i4"), np.zeros((3, 3), "i4"), np.zeros(1, "i4")]
+    found = launched(cpu, Case(changed_once, 1, None), args)  # type: ignore[arg-type]
+    assert [each.tolist() for each in found] == [out, table.tolist(), c]
+    assert c == [9]
 
 
 def in_python(kernel: PythonKernel) -> Callable[..., None]:
