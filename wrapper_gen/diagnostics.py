@@ -86,6 +86,7 @@ RULES: dict[str, str] = {
     "WG130": "a result that Python does not take",
     "WG131": "an operator that C++ does not have",
     "WG132": "a constructor that C does not have",
+    "WG133": "two constructors of one class",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",

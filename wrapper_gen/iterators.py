@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen.model import Function, Mode, Module
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handles_in, is_iterator
+from wrapper_gen.types.queries import handles_in, is_iterator, is_number
 
 
 def iterates(function: Function) -> bool:
@@ -23,6 +23,12 @@ def kept_by_iterator(function: Function) -> tuple[str, ...]:
         return ()
     given = (p.name for p in function.parameters if handles_in(p.type))
     return (*(["h"] if function.handle else []), *given)
+
+
+def owns_its_range(function: Function) -> bool:
+    """Whether the range has to own its elements: there is no object to keep alive, and arguments end with the call."""
+    has_owner = kept_by_iterator(function) or function.each
+    return iterates(function) and not has_owner and not all(is_number(p.type) for p in function.parameters)
 
 
 def iterated_types(module: Module) -> set[str]:

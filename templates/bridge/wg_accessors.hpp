@@ -55,15 +55,6 @@ namespace wg {
 template <class T, class>
 using MemberRead = T;
 
-/// Whether a class has `data()` and `size()` of memory that is not its own: what is const of an owner has const memory, and what owns
-/// memory elsewhere has a destructor.
-template <class M, class = void>
-struct is_view_of_memory : std::false_type {};
-template <class M>
-struct is_view_of_memory<M, std::void_t<decltype(std::declval<M &>().data()), decltype(std::declval<M &>().size())>>
-    : std::bool_constant<std::is_trivially_destructible_v<M> &&
-                         std::is_same_v<decltype(std::declval<M &>().data()), decltype(std::declval<const M &>().data())>> {};
-
 /// Whether a value of this type has a copy of what it is assigned, and does not refer to that: nor do its parts.
 template <class M, class... Outer>
 struct Copied;

@@ -76,6 +76,24 @@ void disown(H &own) noexcept {
     if constexpr (is_unique_pointer<InnerOf<H>>) static_cast<void>(own.inner.release());
 }
 
+/// What a call gives for an object as one of the base `B`.
+template <class B, class H, class F>
+auto as_base(H &own, F &&call) {
+    if constexpr (!points<B>) {
+        return call(*static_cast<B *>(see_as<H, B>(own, nullptr)));
+    } else {
+        alignas(B) unsigned char room[sizeof(B)];
+        struct End {
+            B &value;
+            ~End() {
+                disown(value);
+                value.~B();
+            }
+        } end{*static_cast<B *>(see_as<H, B>(own, room))};
+        return call(end.value);
+    }
+}
+
 template <class H, class How, class B>
 constexpr Upcast row_of() {
     return {

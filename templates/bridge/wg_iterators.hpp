@@ -174,6 +174,36 @@ std::unique_ptr<Steps<Out>> steps_of(From &&value) {
     }
 }
 
+template <class T, class = void>
+struct refers_to_memory : is_view_of_memory<T> {};
+template <class T>
+struct refers_to_memory<T, std::void_t<typename T::value_type>>
+    : std::disjunction<is_view_of_memory<T>, is_view_of_memory<std::remove_cv_t<typename T::value_type>>> {};
+
+/// Whether a class has no memory elsewhere that it owns, and its elements are references all the same.
+template <class T, class = void>
+struct is_view_of_range : std::false_type {};
+template <class T>
+struct is_view_of_range<T, std::enable_if_t<std::is_trivially_destructible_v<T> && std::is_lvalue_reference_v<decltype(*ranges::begin_of(std::declval<T &>()))>>>
+    : std::true_type {};
+/// Whether the elements of a const object are const, as those are that lie in it.
+template <class T, class = void>
+struct has_elements_inside : std::false_type {};
+template <class T>
+struct has_elements_inside<T, std::enable_if_t<has_begin<const T>::value>>
+    : std::bool_constant<!std::is_same_v<decltype(*ranges::begin_of(std::declval<T &>())), decltype(*ranges::begin_of(std::declval<const T &>()))>> {};
+
+/// What a call gave that has no object which the iterator could keep alive: its arguments are gone when it has returned.
+template <class From>
+From &&own_range(From &&value) {
+    using T = std::remove_cv_t<std::remove_reference_t<From>>;
+    static_assert(!std::is_lvalue_reference_v<From> && !std::is_pointer_v<T> && !is_reference_wrapper<T>::value && !is_iterator_pair<T>::value &&
+                      !refers_to_memory<T>::value && (!is_view_of_range<T>::value || has_elements_inside<T>::value),
+                  "wrapper-gen: the iterator would go over memory that it does not own, and the call has no object to keep alive: what it "
+                  "was given is gone when it has returned; return a container by value");
+    return std::forward<From>(value);
+}
+
 // --- what an iterator refers to -------------------------------------------------------------------
 
 #ifdef WG_OWNER_LOCKS_HPP

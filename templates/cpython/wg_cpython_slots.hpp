@@ -169,6 +169,11 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
     return Py_NewRef(Py_NotImplemented);
 }
 
+/// The hash that `object` has: a class that can be compared inherits none.
+inline Py_hash_t hash_of_identity(PyObject *self) {
+    return reinterpret_cast<hashfunc>(PyType_GetSlot(&PyBaseObject_Type, Py_tp_hash))(self);
+}
+
 // --- with a key ---------------------------------------------------------------------------------
 
 /// Puts the items of a key into a row: the key itself, or as many as a tuple has to have.

@@ -107,7 +107,7 @@ class Perishable(Tracked):
     @property
     def _h(self) -> Any:  # in other handles it is an attribute, which nobody else changes
         raw = self._raw
-        return self._null if not raw or type(self)._is_closed(raw) else raw
+        return self._null if raw and type(self)._is_closed(raw) else raw
 
     @_h.setter
     def _h(self, raw: Any) -> None:
@@ -116,7 +116,8 @@ class Perishable(Tracked):
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
         super().close()
-        self._raw = self._null
+        if self._raw:  # a call has ended it
+            self._raw = self._null
 
     @classmethod
     def _track(

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Constructed(Handle):
-    """A handle whose class is called to make one: it is closed until `__init__` was called."""
+    """A handle whose class is called to make one: it is closed until `__init__` was called, which is once."""
 
     __slots__ = ()
 
@@ -25,11 +25,13 @@ class Constructed(Handle):
             return super().__new__(cls)  # refuses: a base's constructor makes objects of the base
         self = object.__new__(cls)
         self._start()
+        self._h = self._unmade
         return self
 
     def _become(self, made: Handle) -> None:
         """Take over what was made."""
-        if self._h:
+        if self._h is not self._unmade:
+            made.close()
             raise TypeError(f"this {_own_class(self).__name__} is initialized already")
         if self._nearest is not None and not isinstance(made, self._nearest):
             made.close()

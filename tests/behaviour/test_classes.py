@@ -7,6 +7,8 @@ import gc
 import inspect
 import os
 import pickle
+import threading
+import time
 from typing import Any
 
 import pytest
@@ -80,6 +82,76 @@ def test_an_object_that_was_not_initialized_is_closed(classes: Any) -> None:
         classes.Series.__init__(empty, 2)
         assert list(empty) == [0, 0]
     gc.collect()
+
+
+MADE_ONCE = """
+wrapper_lib: {name: made_once, doc: x, cpp_include: [chrono, string, thread], cpp_std: 17}
+cpp_prelude: |
+  struct single { long v; explicit single(long x) : v(x) {} };
+  inline long finish(single *r) { const long v = r->v; delete r; return v; }
+  struct slow {
+    std::string s;
+    explicit slow(std::string t) : s(std::move(t)) {}
+    ~slow() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
+  };
+handle_types:
+  - {name: Single, cpp_type: "::single *", cpp_drop: delete value, methods: [{def: "Single(v: i64)"}]}
+  - name: Slow
+    cpp_type: "::slow"
+    blocking_drop: true
+    thread: any
+    methods: [{def: "Slow(s: text)"}, {def: "size() -> usize", cpp_body: "return h.inner.s.size();"}]
+functions:
+  - def: "finish(r: Single, then: fn()) -> i64"
+    params: {r: {mode: take}, then: {scope: call}}
+    cpp_body: "then(); return ::finish(r.inner);"
+"""
+
+
+@pytest.fixture(scope="module")
+def made_once_package() -> Package:
+    return packages.build_text(MADE_ONCE, name="made_once")
+
+
+@pytest.fixture
+def made_once(made_once_package: Package, engine: str) -> Any:
+    return made_once_package.load(engine)
+
+
+def test_an_object_is_made_once_even_if_it_was_closed(made_once: Any) -> None:
+    slow = made_once.Slow("x")
+    slow.close()
+    for _ in range(2):
+        with pytest.raises(TypeError, match="this Slow is initialized already"):
+            slow.__init__("y")
+        assert slow.closed
+
+
+def test_an_object_that_a_call_takes_is_not_made_again(made_once: Any) -> None:
+    single, raised = made_once.Single(1), []
+
+    def make_again() -> None:
+        with pytest.raises(TypeError, match="this Single is initialized already") as failed:
+            single.__init__(2)
+        raised.append(failed.value)
+
+    assert made_once.finish(single, make_again) == 1
+    assert len(raised) == 1 and single.closed
+    with pytest.raises(TypeError, match="initialized already"):
+        single.__init__(3)
+    assert single.closed
+
+
+def test_an_object_that_is_being_released_is_not_made_again(made_once: Any) -> None:
+    slow = made_once.Slow("x" * 1000)
+    closing = threading.Thread(target=slow.close)
+    closing.start()
+    while not slow.closed:
+        time.sleep(0.01)
+    with pytest.raises(TypeError, match="initialized already"):
+        slow.__init__("y" * 3000)
+    closing.join()
+    assert slow.closed
 
 
 def test_length_and_items(classes: Any) -> None:
@@ -318,3 +390,119 @@ def test_a_subclass_whose_constructor_fails_stays_closed(classes: Any) -> None:
     assert named.closed
     named.__init__("x")  # type: ignore[misc]
     assert len(named) == 1 and type(named) is Named
+
+
+KEYS = """
+wrapper_lib: {name: keyed, cpp_include: [map, set, unordered_set, vector], cpp_std: 17}
+cpp_prelude: |
+  struct table {
+    std::map<int, double> rows;
+    double &at(int key) { return rows.at(key); }
+    double &operator[](int key) { return rows[key]; }
+    std::size_t size() const { return rows.size(); }
+    std::size_t erase(int key) { return rows.erase(key); }
+    bool contains(int key) const { return rows.count(key) != 0; }
+  };
+  struct loose { template <class K> bool contains(const K &key) const { return key == 5; } };
+  struct numbers : std::vector<unsigned char> {};
+handle_types:
+  - name: Ints
+    cpp_type: "std::set<int>"
+    methods:
+      - {def: "Ints()"}
+      - {def: "add(key: i64)", cpp_body: "h.inner.insert(static_cast<int>(key));"}
+      - {def: "__len__() -> usize"}
+      - {def: "__contains__(key: i64) -> bool"}
+      - {def: "__delitem__(key: i64)", params: {key: {position: false}}}
+  - name: Small
+    cpp_type: "std::unordered_set<signed char>"
+    methods:
+      - {def: "Small()"}
+      - {def: "add(key: i8)", cpp_body: "h.inner.insert(key);"}
+      - {def: "__contains__(key: u64) -> bool"}
+      - {def: "__delitem__(key: u64)"}
+  - name: Table
+    cpp_type: "::table"
+    methods:
+      - {def: "Table()"}
+      - {def: "__contains__(key: i64) -> bool"}
+      - {def: "__getitem__(key: i64) -> f64"}
+      - {def: "__setitem__(key: i64, value: f64)"}
+      - {def: "__delitem__(key: i64)"}
+  - name: Sized
+    cpp_type: "std::map<int, double>"
+    methods:
+      - {def: "Sized()"}
+      - {def: "__len__() -> usize"}
+      - {def: "__contains__(key: i64) -> bool"}
+      - {def: "__getitem__(key: i64) -> f64", params: {key: {position: false}}}
+      - {def: "__setitem__(key: i64, value: f64)", params: {key: {position: false}}}
+      - {def: "__delitem__(key: i64)", params: {key: {position: false}}}
+  - {name: Loose, cpp_type: "::loose", methods: [{def: "Loose()"}, {def: "__contains__(key: i64) -> bool"}]}
+  - name: Numbers
+    cpp_type: "::numbers"
+    methods:
+      - {def: "Numbers()"}
+      - {def: "add(value: u8)", cpp_method: push_back}
+      - {def: "__contains__(value: i64) -> bool"}
+      - {def: "__setitem__(index: i64, value: u8)"}
+      - {def: "__delitem__(index: i64)"}
+"""
+
+
+@pytest.fixture(scope="module")
+def keyed(engine: str) -> Any:
+    return packages.build_text(KEYS, name="keyed").load(engine)
+
+
+TOO_LARGE = 2**32 + 5
+
+
+def test_keys_that_do_not_fit_are_not_there(keyed: Any) -> None:
+    ints, small, sized, numbers = keyed.Ints(), keyed.Small(), keyed.Sized(), keyed.Numbers()
+    ints.add(5)
+    small.add(-1)
+    sized[5] = 1.0
+    numbers.add(5)
+    for each in (ints, sized, numbers):
+        assert 5 in each and TOO_LARGE not in each and 5 - 2**32 not in each
+    assert 256 + 5 not in numbers and 2**64 - 1 not in small and 255 not in small
+    assert 5 in keyed.Loose() and TOO_LARGE not in keyed.Loose()
+    for each in (ints, sized):
+        for key in (TOO_LARGE, 6):
+            with pytest.raises(KeyError) as caught:
+                del each[key]
+            assert caught.value.args == (key,)
+        assert len(each) == 1
+        del each[5]
+        assert len(each) == 0
+    for key in (2**64 - 1, 255, 1):
+        with pytest.raises(IndexError):
+            del small[key]
+
+
+def test_a_map_adds_integer_keys(keyed: Any) -> None:
+    for each in (keyed.Table(), keyed.Sized()):
+        each[6] = 2.0
+        each[-7] = 3.0
+        each[6] = 4.0
+        assert (each[6], each[-7]) == (4.0, 3.0)
+        with pytest.raises(LookupError):
+            each[TOO_LARGE] = 1.0
+        assert 5 not in each and TOO_LARGE not in each
+        del each[6]
+        assert 6 not in each
+
+
+def test_positions_without_a_length_are_checked_by_cpp(keyed: Any) -> None:
+    numbers = keyed.Numbers()
+    for value in (1, 2):
+        numbers.add(value)
+    numbers[1] = 7
+    for index in (2, -1, 2**62):
+        with pytest.raises(IndexError):
+            numbers[index] = 0
+        with pytest.raises(IndexError):
+            del numbers[index]
+    del numbers[0]
+    assert 7 in numbers and 1 not in numbers

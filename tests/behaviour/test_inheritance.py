@@ -212,3 +212,134 @@ def test_cycles(kinds: Any) -> None:
 def test_sizes(kinds: Any) -> None:
     if kinds.ENGINE == "cpython" and not hasattr(sys, "pypy_version_info") and getattr(sys, "_is_gil_enabled", bool):
         assert sys.getsizeof(kinds.new_node("paragraph")) <= 56
+
+
+OPERATORS = """
+wrapper_lib: {name: operated, cpp_include: [memory, vector], cpp_std: 17}
+cpp_prelude: |
+  struct base {
+    long value;
+    explicit base(long v) : value(v) {}
+    virtual ~base() = default;
+    bool operator==(const base &o) const { return value == o.value; }
+    base operator+(const base &o) const { return base(value + o.value); }
+  };
+  struct derived : base { using base::base; bool operator<(const derived &o) const { return value < o.value; } };
+  inline derived operator+(long a, const derived &b) { return derived(a * 100 + b.value); }
+  struct ordered {
+    long value;
+    explicit ordered(long v) : value(v) {}
+    bool operator<(const ordered &o) const { return value < o.value; }
+  };
+  struct row {
+    std::vector<long> values{10, 20, 30};
+    virtual ~row() = default;
+    std::size_t size() const { return values.size(); }
+    long &at(std::size_t i) { return values.at(i); }
+  };
+  struct cut : row {};
+  struct bare {
+    std::vector<long> values{1, 2, 3};
+    virtual ~bare() = default;
+    std::size_t size() const { return values.size(); }
+  };
+  struct seen : bare { long &at(std::size_t i) { return values.at(i); } };
+handle_types:
+  - name: Base
+    cpp_type: std::shared_ptr<::base>
+    methods:
+      - {def: "Base(value: i64)"}
+      - {def: "value -> i64", cpp_body: "return h.inner->value;"}
+      - {def: "__eq__(other: Base) -> bool"}
+      - {def: "__add__(other: Base) -> Base"}
+      - {def: "__gt__(other: i64) -> bool", cpp_body: "return h.inner->value > other;"}
+  - name: Derived
+    cpp_type: std::shared_ptr<::derived>
+    extends: Base
+    methods:
+      - {def: "Derived(value: i64)"}
+      - {def: "__lt__(other: Derived) -> bool"}
+      - {def: "__radd__(other: i64) -> Derived"}
+  - {name: Leaf, cpp_type: std::shared_ptr<::derived>, extends: Derived, methods: [
+      {def: "Leaf(value: i64)"}, {def: "__hash__() -> i64", cpp_body: "return h.inner->value;"}]}
+  - {name: Twig, cpp_type: std::shared_ptr<::derived>, extends: Leaf, methods: [
+      {def: "Twig(value: i64)"}, {def: "__le__(other: Twig) -> bool", cpp_body: "return true;"}]}
+  - name: Row
+    cpp_type: std::unique_ptr<::row>
+    methods:
+      - {def: "Row()"}
+      - {def: "__len__() -> usize"}
+      - {def: "__getitem__(i: i64) -> i64"}
+      - {def: "__setitem__(i: i64, value: i64)"}
+  - name: Cut
+    cpp_type: std::unique_ptr<::cut>
+    extends: Row
+    methods:
+      - {def: "Cut()"}
+      - {def: "__delitem__(i: i64)", cpp_body: "h.inner->values.erase(h.inner->values.begin() + i);"}
+  - {name: Bare, cpp_type: std::unique_ptr<::bare>, methods: [{def: "Bare()"}, {def: "__len__() -> usize"}]}
+  - {name: Between, cpp_type: std::unique_ptr<::bare>, extends: Bare}
+  - name: Seen
+    cpp_type: std::unique_ptr<::seen>
+    extends: Between
+    methods:
+      - {def: "Seen()"}
+      - {def: "__getitem__(i: i64) -> i64"}
+      - {def: "__setitem__(i: i64, value: i64)"}
+  - {name: Whole, cpp_type: "::bare", methods: [{def: "Whole()"}, {def: "__len__() -> usize"}]}
+  - {name: Part, cpp_type: "::seen", extends: Whole, methods: [{def: "Part()"}, {def: "__getitem__(i: i64) -> i64"}]}
+  - {name: Ordered, cpp_type: "::ordered", methods: [
+      {def: "Ordered(value: i64)"}, {def: "__lt__(other: Ordered) -> bool"}]}
+"""
+
+
+@pytest.fixture(scope="module")
+def operated(engine: str) -> Any:
+    return packages.build_text(OPERATORS, name="operated").load(engine)
+
+
+@pytest.mark.parametrize("name", ["Derived", "Leaf", "Twig"])
+def test_operators_of_a_base_stay(operated: Any, name: str) -> None:
+    kind = getattr(operated, name)
+    assert kind(1) == kind(1) and kind(1) == operated.Base(1) == kind(1) and kind(1) != kind(2)
+    assert kind(1) < kind(2) and kind(5) > 4 and not kind(5) > 6
+    assert (kind(1) + kind(2)).value == (kind(1) + operated.Base(2)).value == (operated.Base(1) + kind(2)).value == 3
+    assert (7 + kind(2)).value == 702
+    for foreign in (lambda: kind(1) + "x", lambda: "x" + kind(1), lambda: operated.Base(1) < operated.Base(2)):
+        with pytest.raises(TypeError):
+            foreign()
+
+
+def test_items_of_a_base_stay(operated: Any) -> None:
+    cut = operated.Cut()
+    cut[-1] = 5
+    del cut[-3]
+    assert list(cut) == [20, 5] and len(cut) == 2
+    with pytest.raises(AttributeError, match="__delitem__"):
+        del operated.Row()[0]
+
+
+@pytest.mark.parametrize("name", ["Seen", "Part"])
+def test_positions_count_from_the_length_of_a_base(operated: Any, name: str) -> None:
+    seen = getattr(operated, name)()
+    assert seen[-1] == seen[2] == 3 and list(seen) == [1, 2, 3] == list(reversed(seen))[::-1]
+    for index in (3, -4, 2**62):
+        with pytest.raises(IndexError, match=f"{name} index out of range"):
+            seen[index]
+    if name == "Seen":
+        seen[-3] = 7
+        assert list(seen) == [7, 2, 3] and len(seen) == 3
+    seen.close()
+    with pytest.raises(operated.ClosedHandleError):
+        seen[-1]
+
+
+def test_hashes_of_what_is_compared(operated: Any) -> None:
+    """As of Python's classes: `__eq__` alone takes the hash away, for the classes that derive from it as well."""
+    one = operated.Ordered(1)
+    assert len({one, one, operated.Ordered(1)}) == 2 and hash(one) == object.__hash__(one)
+    assert one == one and one != operated.Ordered(1)
+    for unhashable in (operated.Base(1), operated.Derived(1)):
+        with pytest.raises(TypeError, match="unhashable type"):
+            hash(unhashable)
+    assert hash(operated.Leaf(7)) == hash(operated.Twig(7)) == 7 and len({operated.Twig(1), operated.Twig(1)}) == 1

@@ -503,3 +503,39 @@ def test_a_data_member_that_refers_to_what_it_is_assigned_is_not_set() -> None:
     mentioned = {int(n) for n in re.findall(r"\bwrong\.wrapper_spec:(\d+):", errors_of("\n".join(lines) + "\n"))}
     found = [cpp for line, cpp in enumerate(members.values(), start) if line in mentioned]
     assert found == list(REFERRING)
+
+
+OF_ARGUMENTS = [
+    'def: "f(all: [text]) -> iter[text]", cpp_fn: same',
+    'def: "f(all: [text]) -> iter[text]", cpp_body: return &all;',
+    'def: "f(all: [text]) -> iter[text]", cpp_body: return std::ref(all);',
+    'def: "f(all: [text]) -> iter[text]", cpp_body: "return std::make_pair(all.begin(), all.end());"',
+    'def: "f(a: &[f64]) -> iter[f64]", cpp_body: return a;',
+    'def: "f(a: &[f64; n]) -> iter[f64]", cpp_body: return a;',
+    'def: "f(a: text) -> iter[i64]", cpp_fn: "[](std::string_view a) { return a; }"',
+    'def: "f(a: text) -> iter[text]", cpp_fn: "[](std::string_view a) { return std::vector<std::string_view>{a}; }"',
+    'def: "f(all: [text]) -> iter[text]", cpp_fn: words_of',
+]
+"""Iterators over what is gone when the call has returned."""
+
+
+@pytest.mark.parametrize("entry", OF_ARGUMENTS)
+def test_no_iterator_goes_over_arguments(entry: str) -> None:
+    text = f"""\
+wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  #include <functional>
+  #include <string_view>
+  inline const std::vector<std::string> &same(const std::vector<std::string> &all) {{ return all; }}
+  struct words {{
+    const std::string *b, *e;
+    const std::string *begin() const {{ return b; }}
+    const std::string *end() const {{ return e; }}
+  }};
+  inline words words_of(const std::vector<std::string> &all) {{ return {{all.data(), all.data() + all.size()}}; }}
+functions:
+  - {{{entry}}}  # {MARK}
+"""
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert "wrapper-gen: the iterator would go over memory that it does not own" in found.message

@@ -469,6 +469,46 @@ def third_axis(x: Array[i32, 1]):
     x[global_id(0)] = global_id(0) + global_id(2) + 100 * local_size(1) * global_size(2)
 
 
+@device
+def ticket(c: Array[i32, 1]):
+    return atomic_add(c, 0, 1)
+
+
+@device
+def seen(c: Array[i32, 1], at: i32):
+    return c[at]
+
+
+@kernel
+def in_order(out: Array[i32, 1], c: Array[i32, 1], f: Array[f32, 1]):
+    out[0] = (atomic_add(c, 0, 1) + 100) // (atomic_add(c, 0, 1) + 1)
+    out[1] = min(ticket(c) * 2, ticket(c))
+    out[2] = (ticket(c) + 1000) % (ticket(c) + 1)
+    out[3] = c[0] * 100 + ticket(c) * 10 + c[0]
+    out[4] = ticket(c) if ticket(c) < ticket(c) else seen(c, 0)
+    out[11] = seen(c, 0) - ticket(c) * seen(c, 0)
+    out[ticket(c)] = ticket(c) * 10
+    out[13 + atomic_add(c, atomic_add(c, 1, 1) + 1, ticket(c))] = c[1] + 1000
+    for i in range(ticket(c), ticket(c) + ticket(c) - 22):
+        out[5] = out[5] * 3 + i
+    if ticket(c) * 100 + ticket(c) > 5 and ticket(c) > 0:
+        out[6] = ticket(c) - 2 * ticket(c)
+    out[7] = math.isnan(atomic_exchange(f, 0, f32(2)))
+    out[8] = i32(atomic_exchange(f, 0, f32(0)))
+    out[9], out[10] = ticket(c), ticket(c) * ticket(c) - ticket(c)
+
+
+@kernel
+def changed_once(out: Array[i32, 1], table: Array[i32, 2], c: Array[i32, 1]):
+    out[ticket(c)] += 7
+    out[atomic_add(c, 0, 1)] += 8
+    out[ticket(c) + ticket(c) * 0] -= ticket(c)
+    table[ticket(c) - 4, ticket(c) - 6] += ticket(c) * 10
+    out[c[0]] += ticket(c)
+    out[8] += atomic_add(out, 8, 5) + 1
+    out[seen(c, 0) + 1] |= 3
+
+
 @kernel
 def long_steps(out: Array[i64, 2], down: u32, narrow: u8, far: i32, least: i8, wide: u64, low: i64):
     """Loops of which the last addition overflows; a wrong one ends after 99 turns."""
@@ -615,6 +655,10 @@ CASES = [
         200,
         of(whole(-999, 999, 200), zeros(8, dtype="i4"), zeros(2, dtype="i8"), zeros(8, dtype="i4")),
         50,
+    ),
+    Case(in_order, 1, of(zeros(20, dtype="i4"), lambda r: np.array([0, 1, 0, 0], "i4"), zeros(1)), name="in order"),
+    Case(
+        changed_once, 1, of(zeros(20, dtype="i4"), zeros(3, 3, dtype="i4"), zeros(1, dtype="i4")), name="changed once"
     ),
     Case(long_steps, 3, of(zeros(8, 3, dtype="i8"), 10, 250, 2 * 10**9, -128, 2**64 - 1, -(2**63)), name="long steps"),
     Case(long_steps, 2, of(zeros(8, 2, dtype="i8"), 0, 0, -50, 127, 0, 2**63 - 1), name="long steps, few turns"),

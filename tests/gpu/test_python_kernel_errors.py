@@ -77,6 +77,14 @@ class Wrong:
     def a_list(x: Array[f32, 1]):
         y = [v * 2 for v in range(3)]  #! a kernel cannot have a list @ [v
 
+    def order_in_a_while(x: Array[i32, 1]):
+        while atomic_add(x, 0, 1) < x[0]:  #! atomics, or calls that write, in @ while #! assign them to variables
+            pass
+
+    def order_in_one_side(x: Array[i32, 1]):
+        if x[1] and atomic_add(x, 0, 1) - atomic_add(x, 0, 1):  #! atomics, or calls that write, in @ if #! assign
+            x[2] = 1
+
     def divergent(x: Array[f32, 1]):
         tile = shared(f32, 64)
         if global_id(0) < x.shape[0]:

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.gpu.places import ROOT
-from tests.gpu.python_kernels import CASES, Case, below, generic, long_steps, narrow_numbers, only, saxpy, third_axis
+from tests.gpu.python_kernels import (
+    CASES,
+    Case,
+    below,
+    changed_once,
+    generic,
+    in_order,
+    long_steps,
+    narrow_numbers,
+    only,
+    saxpy,
+    seen,
+    third_axis,
+    ticket,
+)
 from tests.limits import HANGS
-from unified_gpu import Array, Context, KernelSourceError, f16, f32, f64, i8, i64, u16
+from unified_gpu import Array, Context, KernelSourceError, PythonKernel, f16, f32, f64, i8, i64, u16
 from unified_gpu.kernels.compiler.spirv import SpirvPrinter
 from unified_gpu.kernels.compiler.spirv_values import push_constants
 
@@ -139,6 +156,44 @@ def test_axes_beyond_the_launch_are_one_thread(cpu: Context) -> None:
     x = cpu.alloc_zeros(8, "i32")
     cpu.launch(third_axis, 8, [x])
     assert x.tolist() == [100, 101, 102, 103, 104, 105, 106, 107]
+
+
+def test_atomics_are_evaluated_from_left_to_right(cpu: Context) -> None:
+    """The oracle is Python, with atomics of lists."""
+    python = in_python(in_order)
+    wanted: list[Any] = [[0] * 20, [0, 1, 0, 0], [math.nan]]
+    python(*wanted)
+    args = [np.zeros(20, "i4"), np.array([0, 1, 0, 0], "i4"), np.array([math.nan], "f4")]
+    assert [each.tolist() for each in launched(cpu, Case(in_order, 1, None), args)] == wanted  # type: ignore[arg-type]
+    in_order.reference(1, args)
+    assert [each.tolist() for each in args] == wanted
+
+
+def test_the_index_of_what_is_changed_is_evaluated_once(cpu: Context) -> None:
+    out, c = [0] * 20, [0]
+    table = np.zeros((3, 3), "i4")
+    in_python(changed_once)(out, table, c)
+    args = [np.zeros(20, "i4"), np.zeros((3, 3), "i4"), np.zeros(1, "i4")]
+    found = launched(cpu, Case(changed_once, 1, None), args)  # type: ignore[arg-type]
+    assert [each.tolist() for each in found] == [out, table.tolist(), c]
+    assert c == [9]
+
+
+def in_python(kernel: PythonKernel) -> Callable[..., None]:
+    """The function that a kernel is made of, for lists."""
+
+    def add(array: list[Any], at: int, value: Any) -> Any:
+        old, array[at] = array[at], array[at] + value
+        return old
+
+    def exchange(array: list[Any], at: int, value: Any) -> Any:
+        old, array[at] = array[at], value
+        return old
+
+    names = {**kernel.python.__globals__, "atomic_add": add, "atomic_exchange": exchange, "i32": int, "f32": float}
+    for device in (ticket, seen):
+        names[device.name] = FunctionType(device.python.__code__, names)
+    return FunctionType(kernel.python.__code__, names)
 
 
 def test_a_step_that_overflows_ends_its_loop_as_in_python(cpu: Context) -> None:

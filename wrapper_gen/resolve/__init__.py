@@ -24,6 +24,7 @@ from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.overloads import declare_overloads, grouped
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.properties import resolve_properties
+from wrapper_gen.resolve.protocol_results import keeping, kept_types
 from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
@@ -71,6 +72,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
+    methods = keeping(methods, kept_types((*functions, *methods), scope))
     functions, methods, constructors = _apart(functions, methods)
     functions, methods = grouped(functions), grouped(methods)
     check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)

@@ -50,6 +50,7 @@ def check_clashes(
     for error in errors:
         types.claim(error.type, f"the error {error.type}", error.span)
     _check_python(scope, handles, enums, structs, errors, functions, methods)
+    _check_constructors(scope, constructors)
     _check_c(scope, handles, enums, (*functions, *constructors), methods)
 
 
@@ -98,6 +99,16 @@ def _check_python(
             continue
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
         own.claim(names.of_function(method), _what(method), method.span)
+
+
+def _check_constructors(scope: Scope, constructors: tuple[Function, ...]) -> None:
+    first: dict[str, Function] = {}
+    for each in constructors:
+        made = each.constructs
+        if (before := first.setdefault(made, each)) is not each:
+            hint = f"make one of them, with a union or defaults: {made}(value: i64 | text)"
+            hint += f"; or a function of another name that returns {a(made)}"
+            scope.error("WG133", f"{made} has two constructors", each.span, hint, (before.span, "the first one"))
 
 
 def _check_factories(scope: Scope, functions: tuple[Function, ...], methods: tuple[Function, ...]) -> None:

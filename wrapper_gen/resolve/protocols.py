@@ -8,6 +8,7 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -85,15 +86,21 @@ def positions(entry: Map, scope: Scope, signature: Signature) -> bool:
     protocol = protocol_of(signature)
     if protocol is None or not protocol.has_key or not _is_position(signature, scope):
         return False
+    return not _is_said_key(entry, signature)
+
+
+def _is_said_key(entry: Map, signature: Signature) -> bool:
+    """Whether the spec says that the key is no position."""
     about = entry.get("params")
     described = about.get(signature.parameters[0].name) if isinstance(about, dict) else None
-    return not (isinstance(described, dict) and described.get("position") is False)
+    return isinstance(described, dict) and described.get("position") is False
 
 
 def _is_position(signature: Signature, scope: Scope) -> bool:
     """Whether there is one integer as key, and a length to count from."""
     keys = len(signature.parameters) - (signature.name == "__setitem__")
-    has_length = "__len__" in scope.protocols.get(signature.handle or "", frozenset())
+    handle = signature.handle or ""
+    has_length = any("__len__" in scope.protocols.get(h, ()) for h in (handle, *bases(handle, scope.extends)))
     return keys == 1 and is_integer(signature.parameters[0].type) and has_length
 
 
@@ -209,20 +216,22 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
         message = f"C++ has no operator for {protocol.name}"
         scope.error("WG131", message, signature.span, "say what implements it: cpp_fn, cpp_method or cpp_body")
         return Named(Code(protocol.word, signature.span), is_member=True)
-    return Lambda(Code(_lambda(signature, protocol, scope), signature.span), _passing(signature), takes_handle=True)
+    return Lambda(
+        Code(_lambda(entry, signature, protocol, scope), signature.span), _passing(signature), takes_handle=True
+    )
 
 
 def _passing(signature: Signature) -> tuple[Passing, ...]:
     return (Passing.INNER,) * (1 + len(signature.parameters))
 
 
-def _lambda(signature: Signature, protocol: Protocol, scope: Scope) -> str:
+def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> str:
     """A lambda over what the handle holds, and the arguments."""
     given = [f"wg_{i}" for i, _ in enumerate(signature.parameters, 1)]
     parameters = ["[[maybe_unused]] auto &wg_own", *(f"auto &&{each}" for each in given)]
     operands = [f"wg::object({each})" for each in given]
     operand = operands[0] if operands else ""
-    made = re.sub(r"\ba\b", "wg::object(wg_own)", protocol.cpp)
+    made = re.sub(r"\ba\b", "wg::object(wg_own)", _expression(entry, signature, protocol, scope))
     made = re.sub(r"\bb\b", operand, made).replace("$", ", ".join(operands))
     returned = "static_cast<void>({});" if is_void(signature.returns) else "return {};"
     made_as = handle_of(signature.returns)
@@ -230,6 +239,15 @@ def _lambda(signature: Signature, protocol: Protocol, scope: Scope) -> str:
         made = f"wg::operators::held<decltype({made_as}::inner)>({made})"
     result = "" if is_void(signature.returns) else " -> decltype(auto)"
     return f"[]({', '.join(parameters)}){result} {{ {returned.format(made)} }}"
+
+
+def _expression(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> str:
+    """What implements it in C++: a map adds an integer only where that is no position."""
+    is_integer_key = len(signature.parameters) == 2 and is_integer(signature.parameters[0].type)
+    if protocol.shape is not Shape.SET_ITEM or not is_integer_key or positions(entry, scope, signature):
+        return protocol.cpp
+    is_said = str(_is_said_key(entry, signature)).lower()
+    return protocol.cpp.replace("set_item", f"set_key<{is_said}>")
 
 
 def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> Named | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.model import Function, Module, Parameter
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer, is_void
@@ -24,8 +25,14 @@ def is_lookup(function: Function, module: Module) -> bool:
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
         return True
-    has_length = any(m.handle == function.handle and m.name == "__len__" for m in module.methods)
-    return len(given) == 1 and has_length and not function.counts_from_end
+    return len(given) == 1 and not function.counts_from_end and length_of(function, module) is not None
+
+
+def length_of(function: Function, module: Module) -> Function | None:
+    """The length of the object of a method, its own or the nearest inherited one."""
+    handle = function.handle or ""
+    found = {m.handle: m for m in module.methods if m.name == "__len__"}
+    return next((found[each] for each in (handle, *bases(handle, module.extends)) if each in found), None)
 
 
 def is_positional(function: Function) -> bool:
@@ -129,5 +136,5 @@ def hint_imports(module: Module) -> set[Import]:
 
 def lengths(module: Module) -> tuple[Function, ...]:
     """The lengths that positions count from, which other calls ask for."""
-    counting = {f.handle for f in module.methods if f.counts_from_end}
-    return tuple(f for f in module.methods if f.name == "__len__" and f.handle in counting)
+    counted = [length_of(f, module) for f in module.methods if f.counts_from_end]
+    return tuple(f for f in module.methods if f in counted)

@@ -29,6 +29,8 @@ class Handle:
 
     _h: Any
     _null: ClassVar[Any]
+    _unmade: ClassVar[Any]
+    """Of an object that `__init__` was not called for: null too, and not the same one as that of a closed object."""
     _uses: ClassVar[Uses | None]
     _own: ClassVar[Callable[[Any], Any]]
     _address: ClassVar[Callable[[Any], int]]
@@ -69,7 +71,10 @@ class Handle:
 
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
-        raw, self._h = self._h, self._null
+        raw = self._h
+        if not raw:
+            return
+        self._h = self._null
         uses = type(self)._uses
         if uses is not None:  # elsewhere it goes with the last reference, which a call that converts may have
             uses.close(raw)

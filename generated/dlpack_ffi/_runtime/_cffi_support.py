@@ -328,7 +328,7 @@ class Bridge(Failures):
         """Give a handle class what it needs of the extension."""
         own, cast = self.own, self.ffi.cast
         pointer = self.ffi.typeof(drop).args[0]
-        kind._null, kind._uses = self.ffi.NULL, self._uses
+        kind._null, kind._unmade, kind._uses = self.ffi.NULL, cast("void *", 0), self._uses
         kind._own = staticmethod(lambda raw: own(kind, raw, drop))
         kind._address = staticmethod(lambda raw: int(cast("uintptr_t", raw)))
         kind._own_address = staticmethod(lambda address: own(kind, cast(pointer, address), drop))

@@ -65,6 +65,15 @@ private:
 template <class T>
 struct always_false : std::false_type {};
 
+/// Whether a class has `data()` and `size()` of memory that is not its own: what is const of an owner has const memory, and what owns
+/// memory elsewhere has a destructor.
+template <class M, class = void>
+struct is_view_of_memory : std::false_type {};
+template <class M>
+struct is_view_of_memory<M, std::void_t<decltype(std::declval<M &>().data()), decltype(std::declval<M &>().size())>>
+    : std::bool_constant<std::is_trivially_destructible_v<M> &&
+                         std::is_same_v<decltype(std::declval<M &>().data()), decltype(std::declval<const M &>().data())>> {};
+
 /// Whether a value of one integer type is one of another's.
 template <class To, class From>
 bool fits(From value) {

@@ -118,24 +118,56 @@ Held held(T &&made) {
 
 // --- with a key ---------------------------------------------------------------------------------
 
-/// A position as whatever integer C++ takes, in whose range it is.
-struct Position {
-    i64 value;
+template <class K>
+inline constexpr bool is_integer = std::is_integral_v<K> && !std::is_same_v<K, bool>;
 
-    template <class I, class = std::enable_if_t<std::is_integral_v<I> && !std::is_same_v<I, bool>>>
+/// A key that is none of the type that C++ takes.
+struct Unfitting : Own<std::out_of_range> {
+    using Own::Own;
+};
+
+/// An integer as whatever integer C++ takes, in whose range it is.
+template <class K>
+struct Checked {
+    K value;
+
+    template <class I, class = std::enable_if_t<is_integer<I>>>
     operator I() const {
-        if (!fits<I>(value)) throw Own<std::out_of_range>("the position is out of range");
+        if (!fits<I>(value)) throw Unfitting("the key is out of range");
         return static_cast<I>(value);
     }
 };
 
+/// What no member takes that does not take anything: a template, which would not convert what is checked.
+struct Unknown {};
+
 /// A key as C++ takes it: an integer where C++ would narrow it is checked.
+template <class K>
+decltype(auto) checked(K &&given) {
+    if constexpr (is_integer<std::decay_t<K>>)
+        return Checked<std::decay_t<K>>{given};
+    else
+        return std::forward<K>(given);
+}
+
+/// The same for a position.
 template <class K>
 decltype(auto) key(K &&given) {
     if constexpr (std::is_same_v<std::decay_t<K>, i64>)
-        return Position{given};
+        return operators::checked(std::forward<K>(given));
     else
         return std::forward<K>(given);
+}
+
+template <class T>
+constexpr bool has_keys() {
+    return compiles<T &>(WG_COMPILES((auto &o), std::declval<typename std::decay_t<decltype(o)>::key_type>()));
+}
+
+/// Whether the elements are at positions, and not at keys.
+template <class T>
+constexpr bool is_sequence() {
+    return compiles<T &>(WG_COMPILES((auto &o), o.begin() + std::ptrdiff_t{})) && !has_keys<T>();
 }
 
 template <class T, class... K>
@@ -152,12 +184,12 @@ decltype(auto) item(T &object, K &&...keys) {
         static_assert(never<T>, "wrapper-gen: it has no at(), operator[] or operator() for such keys; say what implements __getitem__");
 }
 
-template <class T, class K, class V>
+template <bool adds, class T, class K, class V>
 void put(T &object, V &&value, K &&key_) {
-    if constexpr (std::is_same_v<std::decay_t<K>, i64>)
-        operators::item(object, key_) = std::forward<V>(value);
-    else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o[std::declval<K>()] = std::declval<V>())))
-        object[std::forward<K>(key_)] = std::forward<V>(value);  // which a map adds
+    if constexpr (adds && compiles<T &>(WG_COMPILES((auto &o), o[operators::checked(std::declval<K>())] = std::declval<V>())))
+        object[operators::checked(std::forward<K>(key_))] = std::forward<V>(value);  // which a map adds
+    else if constexpr (adds && compiles<T &>(WG_COMPILES((auto &o), o[std::declval<K>()] = std::declval<V>())))
+        object[std::forward<K>(key_)] = std::forward<V>(value);
     else
         operators::item(object, std::forward<K>(key_)) = std::forward<V>(value);
 }
@@ -173,32 +205,72 @@ void set_item(T &object, A &&...arguments) {
     auto all = std::forward_as_tuple(std::forward<A>(arguments)...);
     constexpr std::size_t last = sizeof...(A) - 1;
     if constexpr (last == 1)
-        operators::put(object, std::get<1>(all), std::get<0>(all));
+        operators::put<!is_integer<std::decay_t<decltype(std::get<0>(all))>>>(object, std::get<1>(all), std::get<0>(all));
     else
         operators::put_at(object, all, std::make_index_sequence<last>());
 }
 
+/// An integer that is no position, then the value. Where the spec does not say that it is a key, the class has to: one that
+/// finds nothing by such keys may not check them.
+template <bool is_said, class T, class K, class V>
+void set_key(T &object, K &&key_, V &&value) {
+    constexpr bool finds = has_keys<T>() || compiles<T &>(WG_COMPILES((auto &o), o.contains(std::declval<K>()))) ||
+                           compiles<T &>(WG_COMPILES((auto &o), o.count(std::declval<K>()))) ||
+                           compiles<T &>(WG_COMPILES((auto &o), o.find(std::declval<K>())));
+    operators::put<(is_said || finds) && !is_sequence<T>()>(object, std::forward<V>(value), std::forward<K>(key_));
+}
+
 template <class T, class K>
 void erase(T &object, K &&key_) {
-    if constexpr (std::is_same_v<std::decay_t<K>, i64> && compiles<T &>(WG_COMPILES((auto &o), o.erase(o.begin() + std::ptrdiff_t{}))))
+    constexpr bool is_any = is_integer<std::decay_t<K>> && compiles<T &>(WG_COMPILES((auto &o), o.erase(std::declval<Unknown>())));
+    [[maybe_unused]] const auto require = [](bool was_there) {
+        if (!was_there) throw Own<std::out_of_range>("there is no such key");
+    };
+    if constexpr (std::is_same_v<std::decay_t<K>, i64> && is_sequence<T>() && compiles<T &>(WG_COMPILES((auto &o), o.erase(o.begin() + std::ptrdiff_t{})))) {
+        require(key_ >= 0 && key_ < static_cast<i64>(object.end() - object.begin()));
         object.erase(object.begin() + static_cast<std::ptrdiff_t>(key_));
-    else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.erase(std::declval<K>()) == 0))) {
-        if (object.erase(std::forward<K>(key_)) == 0) throw Own<std::out_of_range>("there is no such key");
-    } else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.erase(operators::key(std::declval<K>())))))
-        object.erase(operators::key(std::forward<K>(key_)));
+    } else if constexpr (!is_any && compiles<T &>(WG_COMPILES((auto &o), o.erase(operators::checked(std::declval<K>())) == 0)))
+        require(!(object.erase(operators::checked(std::forward<K>(key_))) == 0));
+    else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.erase(std::declval<K>()) == 0)))
+        require(!(object.erase(std::forward<K>(key_)) == 0));
+    else if constexpr (!is_any && compiles<T &>(WG_COMPILES((auto &o), o.erase(operators::checked(std::declval<K>())))))
+        object.erase(operators::checked(std::forward<K>(key_)));
+    else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.erase(std::declval<K>()))))
+        object.erase(std::forward<K>(key_));
     else
         static_assert(never<T>, "wrapper-gen: it has no erase() for such keys; say what implements __delitem__");
 }
 
+/// What a search gives; false where C++ cannot be asked for such a key.
+template <class F>
+bool sought(F &&search) {
+    try {
+        return static_cast<bool>(search());
+    } catch (const Unfitting &) {
+        return false;
+    }
+}
+
 template <class T, class K>
 bool contains(T &object, K &&key_) {
-    if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.contains(std::declval<K>()))))
+    constexpr bool is_number = is_integer<std::decay_t<K>>;
+    constexpr bool has_any = is_number && compiles<T &>(WG_COMPILES((auto &o), o.contains(std::declval<Unknown>())));
+    constexpr bool counts_any = is_number && compiles<T &>(WG_COMPILES((auto &o), o.count(std::declval<Unknown>())));
+    if constexpr (!has_any && compiles<T &>(WG_COMPILES((auto &o), o.contains(operators::checked(std::declval<K>())))))
+        return operators::sought([&] { return object.contains(operators::checked(std::forward<K>(key_))); });
+    else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.contains(std::declval<K>()))))
         return static_cast<bool>(object.contains(std::forward<K>(key_)));
+    else if constexpr (!counts_any && compiles<T &>(WG_COMPILES((auto &o), o.count(operators::checked(std::declval<K>())))))
+        return operators::sought([&] { return object.count(operators::checked(std::forward<K>(key_))) != 0; });
     else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.count(std::declval<K>()))))
         return object.count(std::forward<K>(key_)) != 0;
-    else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.begin() != o.end())))
-        return std::find(object.begin(), object.end(), key_) != object.end();
-    else
+    else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.begin() != o.end()))) {
+        using Element = std::decay_t<decltype(*object.begin())>;
+        if constexpr (is_number && is_integer<Element>)
+            return fits<Element>(key_) && std::find(object.begin(), object.end(), static_cast<Element>(key_)) != object.end();
+        else
+            return std::find(object.begin(), object.end(), key_) != object.end();
+    } else
         static_assert(never<T>, "wrapper-gen: it has no contains(), count() or begin(); say what implements __contains__");
 }
 

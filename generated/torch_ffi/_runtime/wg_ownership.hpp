@@ -21,8 +21,8 @@
 namespace wg {
 
 /// Who uses a value, in one word: how many users there are (its owner, each call that entered, each handle that it is kept
-/// alive for), whether it is closed (nobody enters any more), whether it is gone (released, or taken), and whether somebody
-/// decides if it ends.
+/// alive for), whether it is closed (nobody enters any more), whether it is gone (released, or taken), whether somebody decides
+/// if it ends, and whether there never was one.
 /// The one operation that leaves it closed and without users has to release the value.
 class Users {
 public:
@@ -31,13 +31,17 @@ public:
     /// Of a new value: its owner.
     void open() noexcept { word_.store(user, std::memory_order_relaxed); }
 
-    /// Of a cell without a value, of a thread that is about to make one there; false where another does, or there is a value.
+    /// Of a cell that never had a value, of a thread that is about to make one there; false where another does, or there is or
+    /// was a value: a call that takes that, or what releases it, may still be at work on it.
     bool begin() noexcept {
-        Word empty = closed | gone;
-        return word_.compare_exchange_strong(empty, closed | gone | making, std::memory_order_acq_rel);
+        Word now = word_.load(std::memory_order_relaxed);
+        do {
+            if ((now & (fresh | making)) != fresh) return false;
+        } while (!word_.compare_exchange_weak(now, now | making, std::memory_order_acq_rel));
+        return true;
     }
     /// The value is there.
-    void begun() noexcept { word_.fetch_add(user - (closed | gone | making), std::memory_order_release); }
+    void begun() noexcept { word_.fetch_add(user - (closed | gone | fresh | making), std::memory_order_release); }
     /// There is none after all.
     void give_up() noexcept { word_.fetch_and(~making, std::memory_order_release); }
 
@@ -97,7 +101,7 @@ public:
 
 private:
     using Word = std::uintptr_t;
-    static constexpr Word closed = 1, gone = 2, ending = 4, making = 8, user = 16;
+    static constexpr Word closed = 1, gone = 2, ending = 4, making = 8, fresh = 16, user = 32;
 
     [[gnu::cold, gnu::noinline]] bool enter_after_decision() noexcept {
         Word now;
@@ -105,7 +109,7 @@ private:
         return (now & closed) == 0;
     }
 
-    std::atomic<Word> word_{closed | gone};
+    std::atomic<Word> word_{closed | gone | fresh};
 };
 
 struct KeptList;

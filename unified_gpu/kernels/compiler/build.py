@@ -11,12 +11,14 @@ from unified_gpu.errors import KernelSourceError
 from .divergence import Divergence
 from .ir import VOID, Assign, Expr, For, Function, Stmt, all_expressions, is_weak, walk
 from .language import DeviceFunction
+from .order import Order
 from .promotion import default
 from .scope import Program, Value
 from .source import Source
 from .statements import Statements, ends
 
 _MOST_PASSES = 12
+_ORDER = "atomics, or calls that write, in one part of a condition that is not always computed, or of a `while`"
 
 _sources: dict[Any, Source] = {}
 
@@ -136,8 +138,10 @@ def _build(source: Source, program: Program, params: dict[str, Any], *, is_kerne
         raise source.error(source.tree, "the types of the variables do not settle", "begin each with a type: f32(0)")
     if builder.returns not in (None, VOID) and not ends(body):
         raise source.error(source.tree, f"{source.tree.name} can end without returning its {builder.returns}")
+    order = Order(lambda s: source.error(s.at, _ORDER, "assign them to variables first, one after the other"))
+    body = order.block(body)
     counters = {s.name for s in walk(body) if isinstance(s, For)}
-    variables = {n: t for n, t in builder.found.items() if n not in counters}
+    variables = {n: t for n, t in builder.found.items() if n not in counters} | order.variables
     function = Function(
         name, is_kernel, params, builder.returns or VOID, builder.arrays, variables, body, (), program.rank,
         source.file, source.first_line,

@@ -287,13 +287,16 @@ def written_arrays(f: Function) -> set[str]:
         if e.op == "atomic":
             found.add(e.value[1])
         elif e.op == "call":
-            inner = written_arrays(e.value)
-            found |= {
-                arg.value
-                for arg, name in zip(e.args, e.value.params, strict=True)
-                if arg.op == "array" and name in inner
-            }
+            found |= written_by(e)
     return found
+
+
+def written_by(call: Expr) -> set[str]:
+    """The arrays that a call of a device function may change."""
+    inner = written_arrays(call.value)
+    return {
+        arg.value for arg, name in zip(call.args, call.value.params, strict=True) if arg.op == "array" and name in inner
+    }
 
 
 def reads_memory(f: Function) -> bool:

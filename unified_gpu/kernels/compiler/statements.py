@@ -31,6 +31,7 @@ from .ir import (
     own_jumps,
 )
 from .language import barrier, shared
+from .order import effects_of
 from .promotion import promote
 from .scope import Value
 
@@ -215,16 +216,25 @@ class Statements(Calls):
         return stmts
 
     def changed(self, node: ast.AugAssign) -> list[Stmt]:
-        """`x += 1`; the index of an element is computed twice, which only an atomic in it could show."""
+        """`x += 1`. An index that writes, or that what is added could change, is computed before."""
         left = copy.deepcopy(node.target)
         for each in ast.walk(left):
             if hasattr(each, "ctx"):
                 each.ctx = ast.Load()
         before = self.expr(left)
-        value = self.binary(node, BINARY[type(node.op)], before, self.expr(node.value))
-        if any(e.op == "atomic" for arg in before.args for e in arg.walk()):
-            raise self.error(node, "an atomic in the index of what is changed", "assign the index to a variable first")
-        return self.assign(node, node.target, value)
+        added = self.expr(node.value)
+        value = self.binary(node, BINARY[type(node.op)], before, added)
+        if before.op != "load" or not any(_writes(e) for e in (*before.args, added)):
+            return self.assign(node, node.target, value)
+        stmts: list[Stmt] = []
+        index = []
+        for term in before.args:
+            name = self.fresh("index", term.type)
+            stmts.append(Assign(node, name, term))
+            index.append(Expr("var", term.type, value=name))
+        place = Expr("load", before.type, tuple(index), before.value)
+        value = self.fit(self.binary(node, BINARY[type(node.op)], place, added), before.type, node.value, cast=True)
+        return [*stmts, Store(node, before.value, place.args, value)]
 
     def declare_shared(self, node: ast.Assign, name: str, call: ast.Call) -> None:
         if not self.is_kernel:
@@ -345,6 +355,11 @@ class Statements(Calls):
         if not isinstance(value, Expr) or value.op not in ("atomic", "call"):
             raise self.error(node, "the result of this is not used, so that it does nothing")
         return [Eval(node, value)]
+
+
+def _writes(e: Expr) -> bool:
+    """Whether computing it can be seen."""
+    return bool(effects_of(e).writes)
 
 
 def ends(body: Sequence[Stmt]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
+from wrapper_gen.iterators import owns_its_range
 from wrapper_gen.model import Code, Function, Module
 from wrapper_gen.tiers.bridge.statuses import struct
 from wrapper_gen.types.rows import ResultRow
@@ -16,7 +17,10 @@ _MEMBER_VALUE = re.compile(r"\bvalue\s*\(")
 
 
 def over_each(function: Function, out: ResultRow) -> ResultRow:
-    """The row of a result that `each` goes over."""
+    """The row of a result that is gone over: by what `each` says, or as a range that may have to be its own."""
+    if owns_its_range(function):
+        returned = "return wg_use(wg::own_range($));"
+        return replace(out, cpp_returned=returned, cpp_body_returned=returned)
     if function.each is None:
         return out
     returned = f"return wg_use(wg::cursor<{_name(function)}>($));"

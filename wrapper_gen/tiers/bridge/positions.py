@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.model import Function, Module
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import c_string
+from wrapper_gen.views.protocols import length_of
 
 _NOTHING_THERE = """\
     } catch (const wg::Null &) {
@@ -27,5 +28,10 @@ def _counted(function: Function, own: Sequence[str], module: Module) -> str:
     """The statement that makes a position of the key, before the call; `own` is what the parameters are called."""
     if not function.counts_from_end:
         return ""
-    length = names.cpp_function(module.name, names.protocol("len"), function.handle)
-    return f"    {own[0]} = wg::operators::position({own[0]}, {length}(wg_h), {c_string(function.handle or '')});"
+    counted = length_of(function, module)
+    assert counted is not None
+    length = names.cpp_function(module.name, counted.base, counted.handle)
+    called = f"{length}(wg_h)"
+    if counted.handle != function.handle:
+        called = f"wg::as_base<{counted.handle}>(wg_h, []({counted.handle} &wg_base) {{ return {length}(wg_base); }})"
+    return f"    {own[0]} = wg::operators::position({own[0]}, {called}, {c_string(function.handle or '')});"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, Module
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape, word_of_operator
 from wrapper_gen.queries import Members
 from wrapper_gen.quoting import c_string
@@ -175,7 +176,7 @@ IN_TABLE = {
 def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
     """The lines of a class's table of slots."""
     found = {m.name: m for m in own.methods if m.protocol}
-    code = {name: f"&{names.python_code(m.base, m.handle)}" for name, m in found.items()}
+    code = {name: _code(m) for name, m in found.items()}
     lines = [(_PLAIN[name], each) for name, each in code.items() if name in _PLAIN]
     if is_its_own_iterator(own.methods):
         lines.append(("tp_iter", "&PyObject_SelfIter"))
@@ -183,17 +184,52 @@ def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
         lines += [("sq_length", code["__len__"]), ("mp_length", code["__len__"])]
     if "__getitem__" in code and _has_index(found["__getitem__"], module):
         lines.append(("sq_item", f"&wg::cpython::item_at<{code['__getitem__']}>"))
-    changing = [code.get(each, "nullptr") for each in ("__setitem__", "__delitem__")]
-    if changing != ["nullptr", "nullptr"]:
-        lines.append(("mp_ass_subscript", f"&wg::cpython::change_item<{', '.join(changing)}>"))
-    compared = [code.get(each, "nullptr") for each in _COMPARISONS]
-    if set(compared) != {"nullptr"}:
-        lines.append(("tp_richcompare", f"&wg::cpython::compare<{', '.join(compared)}>"))
-    lines += _operators(handle, list(found.values()), code)
+    shared = _inherited(handle, module) | code
+    changing = ("__setitem__", "__delitem__")
+    if found.keys() & set(changing):
+        lines.append(("mp_ass_subscript", f"&wg::cpython::change_item<{_listed(changing, shared)}>"))
+    lines += _comparing(handle, set(found), shared, module)
+    lines += _operators(handle, list(found.values()), shared)
     for constructor in own.constructors:
         lines.append(("tp_init", f"&{names.python_code(constructor.base)}_init"))
         lines.append(("tp_new", f"&wg::cpython::empty_handle<{handle}>"))
     return tuple(f"{{Py_{slot}, WG_SLOT({each})}}," for slot, each in lines)
+
+
+def _inherited(handle: str, module: Module) -> dict[str, str]:
+    """The code of what it inherits: where a slot has several methods, CPython inherits all of them or none."""
+    above = bases(handle, module.extends)
+    found = [m for each in reversed(above) for m in module.methods if m.handle == each and m.protocol]
+    return {m.name: _code(m) for m in found}
+
+
+def _code(method: Function) -> str:
+    return f"&{names.python_code(method.base, method.handle)}"
+
+
+def _listed(wanted: Sequence[str], code: dict[str, str]) -> str:
+    return ", ".join(code.get(each, "nullptr") for each in wanted)
+
+
+def _comparing(handle: str, own: Set[str], code: dict[str, str], module: Module) -> Iterator[tuple[str, str]]:
+    """The slots of comparisons and of the hash, of which CPython inherits both or none."""
+    if not own & {*_COMPARISONS, "__hash__"}:
+        return
+    if code.keys() & set(_COMPARISONS):
+        yield "tp_richcompare", f"&wg::cpython::compare<{_listed(_COMPARISONS, code)}>"
+    if not own & {"__eq__", "__hash__"}:
+        yield from (("tp_hash", each) for each in _inherited_hash(handle, module))
+
+
+def _inherited_hash(handle: str, module: Module) -> Iterator[str]:
+    """What makes the hash of a class that says nothing of it; nothing where a base can be compared only."""
+    for each in bases(handle, module.extends):
+        found = {m.name: m for m in module.methods if m.handle == each and m.protocol}
+        if "__hash__" in found:
+            yield _code(found["__hash__"])
+        if found.keys() & {"__eq__", "__hash__"}:
+            return
+    yield "&wg::cpython::hash_of_identity"
 
 
 def _has_index(method: Function, module: Module) -> bool:
@@ -201,14 +237,15 @@ def _has_index(method: Function, module: Module) -> bool:
 
 
 def _operators(handle: str, found: Sequence[Function], code: dict[str, str]) -> Iterator[tuple[str, str]]:
+    own_names = {m.name for m in found}
     kinds = (Shape.BINARY, Shape.REFLECTED, Shape.IN_PLACE)
     words = dict.fromkeys(word_of_operator(m.protocol) for m in found if m.protocol and m.protocol.shape in kinds)
     for word in words:
         own, reflected = code.get(f"__{word}__", "nullptr"), code.get(f"__r{word}__", "nullptr")
         third = "_of_three" if word == "pow" else ""
-        if (own, reflected) != ("nullptr", "nullptr"):
+        if own_names & {f"__{word}__", f"__r{word}__"}:
             yield f"nb_{_BINARY_SLOTS[word]}", f"&wg::cpython::either{third}<{handle}, {own}, {reflected}>"
-        if f"__i{word}__" in code:
+        if f"__i{word}__" in own_names:
             in_place = code[f"__i{word}__"]
             slot = f"nb_inplace_{_BINARY_SLOTS[word]}"
             yield slot, f"&wg::cpython::of_three<{in_place}>" if third else in_place

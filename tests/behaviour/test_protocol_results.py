@@ -1,0 +1,94 @@
+"""Copies of what points into another object, and results of its operators, keep that object alive."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.objects import collect
+from tests.behaviour.packages import Package
+
+SPEC = """
+wrapper_lib: {name: copied_pages, doc: x, cpp_include: [string, vector], cpp_std: 17}
+cpp_prelude: |
+  inline long books = 0;
+  struct book {
+    std::vector<std::string> pages{"one page that is long enough for the heap", "two"};
+    book() { ++books; }
+    book(const book &) = delete;
+    ~book() { --books; }
+  };
+  struct page {
+    const book *of;
+    std::size_t i;
+    const std::string &read() const { return of->pages.at(i); }
+    page operator+(const page &other) const { return {other.of, i}; }
+    page operator-() const { return *this; }
+    page operator-(long n) const { return {of, i - n}; }
+  };
+handle_types:
+  - name: Book
+    cpp_type: "::book *"
+    cpp_drop: delete value
+    methods:
+      - {def: "Book()"}
+      - {def: "page(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};", keep_alive: h}
+      - {def: "__getitem__(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};"}
+  - name: Page
+    cpp_type: "::page"
+    methods:
+      - {def: "read() -> text"}
+      - {def: "__copy__() -> Page"}
+      - {def: "__deepcopy__() -> Page"}
+      - {def: "__neg__() -> Page"}
+      - {def: "__sub__(n: i64) -> Page"}
+      - {def: "__add__(other: Page) -> Page"}
+functions:
+  - {def: "books() -> i64", cpp_body: "return ::books;"}
+"""
+
+
+@pytest.fixture(scope="module")
+def package() -> Package:
+    return packages.build_text(SPEC, name="copied_pages")
+
+
+@pytest.fixture
+def pages(package: Package, engine: str) -> Any:
+    return package.load(engine)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda book: copy.copy(book.page(0)),
+        lambda book: copy.deepcopy(book.page(0)),
+        lambda book: copy.copy(copy.copy(book.page(0))),
+        lambda book: -book.page(0),
+        lambda book: book.page(1) - 1,
+        lambda book: book[0],
+    ],
+)
+def test_a_result_keeps_alive_what_its_object_does(pages: Any, made: Callable[[Any], Any]) -> None:
+    page = made(pages.Book())
+    collect()
+    assert pages.books() == 1
+    assert page.read() == "one page that is long enough for the heap"
+    del page
+    collect()
+    assert pages.books() == 0
+
+
+def test_a_result_keeps_alive_what_its_operands_do(pages: Any) -> None:
+    page = pages.Book().page(0) + pages.Book().page(1)
+    collect()
+    assert pages.books() == 2
+    assert page.read() == "one page that is long enough for the heap"
+    page.close()
+    del page
+    collect()
+    assert pages.books() == 0

@@ -1,0 +1,35 @@
+"""What results of Python's protocols keep alive: a copy of what points into another object does that too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from wrapper_gen.model import Function, Mode
+from wrapper_gen.model.inheritance import bases, subtypes
+from wrapper_gen.model.protocols import Shape
+from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.types.queries import handles_in, is_iterator
+
+
+def kept_types(functions: Iterable[Function], scope: Scope) -> frozenset[str]:
+    """Handle types whose values may keep others alive: what is returned so, what it extends, and what extends it."""
+    found = {name for f in functions if f.keep_alive for name in handles_in(f.returns)}
+    above = {each for name in found for each in bases(name, scope.extends)}
+    below = {each for name in found for each in subtypes(name, scope.extends)}
+    return frozenset(found | above | below)
+
+
+def keeping(functions: tuple[Function, ...], kept: frozenset[str]) -> tuple[Function, ...]:
+    """The same, where methods of protocols that return such types keep alive what they are made of."""
+    return tuple(_keeping(f, kept) for f in functions) if kept else functions
+
+
+def _keeping(function: Function, kept: frozenset[str]) -> Function:
+    protocol, returns = function.protocol, function.returns
+    if protocol is None or protocol.shape is Shape.ENTER or is_iterator(returns) or not handles_in(returns) & kept:
+        return function
+    if function.keep_alive or function.lenders or not function.is_ours:
+        return function
+    operands = (p for p in function.parameters if p.mode is not Mode.TAKE and handles_in(p.type) & kept)
+    return replace(function, keep_alive=("h", *(p.name for p in operands)))
