@@ -187,14 +187,16 @@ def _check_python(files: Mapping[PurePosixPath, str], module: Module) -> None:
             meant = _meant(module, scope, function.name)
             if meant:
                 docstring = ast.get_docstring(function)
-                if docstring is not None or not _is_overload(function):  # the last form of several has it
+                if docstring is not None or not _is_part(function):  # another part of it has it
                     assert _letters(meant.doc) in _letters(docstring or "")
                 if scope is None:
                     _check_defaults(function, meant)
 
 
-def _is_overload(function: ast.FunctionDef) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == "_overload" for each in function.decorator_list)
+def _is_part(function: ast.FunctionDef) -> bool:
+    """Whether it is one of several forms, or what reads or sets a property."""
+    decorators = [ast.unparse(each) for each in function.decorator_list]
+    return "_overload" in decorators or any(each.endswith(("property", ".setter")) for each in decorators)
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[str | None, ast.FunctionDef]]:
