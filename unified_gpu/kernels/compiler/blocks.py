@@ -70,6 +70,7 @@ class BlockPrinter(CpuPrinter):
         self.guards = Guards(self.again, self.private)
         self.uses: dict[str, set[int]] = {}
         self.incoming: set[str] = set()  # read by a loop before it sets them
+        self.outside: set[str] = set()  # set in a loop, the same in all threads, and read by the block as a whole
         self.spread: set[str] = set()
         self.in_loop: set[str] | None = None
         self.number = 0
@@ -81,7 +82,7 @@ class BlockPrinter(CpuPrinter):
         f = self.f
         self.region(f.body)  # a first time, to see in which loops a variable is used
         several = {name for name, loops in self.uses.items() if len(loops) > 1}
-        self.spread = (several & self.incoming) - self.again.keys()
+        self.spread = (several & self.incoming | self.outside) - self.again.keys()
         self.lines, self.number = [], 0
         halves = uses_halves(f)
         self.lines += ['#include "kernel_halves.hpp"'] if halves else []
@@ -261,9 +262,11 @@ class BlockPrinter(CpuPrinter):
     # --- what is different inside
 
     def variable(self, name: str) -> str:
-        return (
-            f"{c_name(name)}[{'thread' if self.in_loop is not None else '0'}]" if name in self.spread else c_name(name)
-        )
+        if self.in_loop is None and name in self.private:
+            self.outside.add(name)
+        if name not in self.spread:
+            return c_name(name)
+        return f"{c_name(name)}[{'0' if self.in_loop is None else 'thread'}]"
 
     def id(self, kind: str, axis: int) -> str:
         letter = _AXES[axis + 3 - self.f.rank]
