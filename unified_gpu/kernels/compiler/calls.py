@@ -154,6 +154,8 @@ class Calls(Expressions):
         args = [self.expr(each) for each in node.args]
         if all(arg.op == "const" and is_weak(arg.type) for arg in args):
             return self.folded_call(node, callee, args)
+        if all(is_weak(arg.type) for arg in args):
+            args = [self.settled(arg, node) for arg in args]
         meet: DType = args[0].type
         for arg in args:
             if not isinstance(arg.type, DType):
@@ -189,6 +191,8 @@ class Calls(Expressions):
             if result.op == "const" and arg.op == "const" and is_weak(result.type) and is_weak(arg.type):
                 result = number(callee(result.value, arg.value))
                 continue
+            if is_weak(result.type) and is_weak(arg.type):
+                result, arg = self.settled(result, node), self.settled(arg, node)
             meet = promote(result.type, arg.type)
             result = Expr(_EITHER[callee], meet, (self.meet(result, meet, node), self.meet(arg, meet, node)))
         return result

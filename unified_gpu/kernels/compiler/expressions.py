@@ -120,6 +120,8 @@ class Expressions(Scope):
             raise self.error(node, "a kernel has no operator `@`", "write a loop")
         if a.op == "const" and b.op == "const" and is_weak(a.type) and is_weak(b.type):
             return self.folded(node, op, a, b)
+        if is_weak(a.type) and is_weak(b.type):
+            a, b = self.settled(a, node), self.settled(b, node)
         for e in (a, b):
             if not isinstance(e.type, DType):
                 raise self.error(node, f"{op} cannot be used with {e.type}")
@@ -168,7 +170,7 @@ class Expressions(Scope):
     def unary(self, node: ast.UnaryOp) -> Expr:
         if isinstance(node.op, ast.Not):
             return self.negated(self.condition(node.operand))
-        e = self.expr(node.operand)
+        e = self.settled(self.expr(node.operand), node)
         if isinstance(node.op, ast.UAdd):
             return e
         if e.op == "const" and is_weak(e.type):

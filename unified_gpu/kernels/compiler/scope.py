@@ -157,6 +157,10 @@ class Scope:
         """The expression with a type of its own: i32 or f32 for numbers of the source."""
         return self.fit(e, default_of(e), node) if is_weak(e.type) else e
 
+    def settled(self, e: Expr, node: ast.AST) -> Expr:
+        """The same for a choice between numbers of the source, which has nothing to take its type from."""
+        return self.typed(e, node) if is_weak(e.type) and _is_choice(e) else e
+
     def integer(self, e: Expr, node: ast.AST) -> Expr:
         if (e.type not in (WEAK_INT, WEAK_FLOAT) and e.type.kind not in ("int", "uint")) or e.type is WEAK_FLOAT:
             raise self.error(node, f"a whole number is needed here, and this is {e.type}", "convert it: i32(…)")
@@ -197,3 +201,7 @@ class Scope:
         for term in kept[1:]:
             result = Expr(op, dtypes.bool_, (result, term))
         return result
+
+
+def _is_choice(e: Expr) -> bool:
+    return e.op == "select" and all(each.op == "const" or _is_choice(each) for each in e.args[1:])
