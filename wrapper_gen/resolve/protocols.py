@@ -40,7 +40,7 @@ def declare_protocols(scope: Scope) -> None:
             found.setdefault(before or str(entry.get("handle") or handle), set()).add(name.strip())
 
     for handle, about in scope.named("handle_types", "name"):
-        for entry in about.get("methods") or ():
+        for entry in scope.items(about, "methods"):
             add(handle, entry)
     for entry in scope.entries("methods"):
         add("", entry)

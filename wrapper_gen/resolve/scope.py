@@ -134,8 +134,9 @@ class Scope:
                 yield entry[key], entry
 
     def items(self, container: Map, key: str) -> Iterator[Map]:
-        """The mappings of an optional list."""
-        yield from container.get(key) or ()
+        """The mappings of an optional list; the schema has reported what is none."""
+        listed = container.get(key)
+        yield from (each for each in listed if isinstance(each, dict)) if isinstance(listed, list) else ()
 
     def texts(self, container: Map, key: str) -> tuple[str, ...]:
         """An optional string or list of strings, as written."""
