@@ -24,21 +24,27 @@ def declare_overloads(scope: Scope) -> None:
 
 def _names(scope: Scope) -> Iterator[tuple[str, str, str]]:
     for entry in scope.entries("functions"):
-        yield from _name(entry, "", scope)
+        yield from _name(entry, "")
     for entry in scope.entries("methods"):
-        yield from _name(entry, scope.text(entry, "handle"), scope)
+        yield from _name(entry, _text(entry, "handle"))
     for handle in scope.entries("handle_types"):
         for entry in scope.items(handle, "methods"):
-            yield from _name(entry, scope.text(handle, "name"), scope)
+            yield from _name(entry, _text(handle, "name"))
 
 
-def _name(entry: Map, owner: str, scope: Scope) -> Iterator[tuple[str, str, str]]:
+def _name(entry: Map, owner: str) -> Iterator[tuple[str, str, str]]:
     written = entry.get("def")
     if isinstance(written, str):
         if (found := _DEFINED.match(written)) and "(" in written[found.end() :].partition("->")[0]:
-            yield found[1] or owner, found[2], scope.text(entry, "py_name")
+            yield found[1] or owner, found[2], _text(entry, "py_name")
     elif isinstance(entry.get("name"), str) and not entry.get("property"):
-        yield owner, scope.text(entry, "name"), scope.text(entry, "py_name")
+        yield owner, _text(entry, "name"), _text(entry, "py_name")
+
+
+def _text(entry: Map, key: str) -> str:
+    """What stands there; nothing where the schema has found something else than text."""
+    value = entry.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
