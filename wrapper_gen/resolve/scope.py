@@ -121,10 +121,10 @@ class Scope:
 
     def entries(self, section: str) -> Iterator[Map]:
         """The entries of a section of the spec that have the right shape."""
-        if (section,) not in self.broken:
-            for i, entry in enumerate(self.items(self.document.data, section)):
-                if (section, i) not in self.broken:
-                    yield entry
+        listed: Any = self.document.data.get(section)
+        for i, entry in enumerate(listed if (section,) not in self.broken and isinstance(listed, list) else ()):
+            if isinstance(entry, dict) and (section, i) not in self.broken:
+                yield entry
 
     def named(self, section: str, key: str) -> Iterator[tuple[str, Map]]:
         """Every entry that has a name, also of a wrong shape: what refers to it is no mistake."""
