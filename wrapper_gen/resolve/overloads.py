@@ -24,12 +24,18 @@ def declare_overloads(scope: Scope) -> None:
 
 def _names(scope: Scope) -> Iterator[tuple[str, str, str]]:
     for entry in scope.entries("functions"):
-        yield from _name(entry, "")
+        yield from (_of_class(each, scope) for each in _name(entry, ""))
     for entry in scope.entries("methods"):
         yield from _name(entry, _text(entry, "handle"))
     for handle in scope.entries("handle_types"):
         for entry in scope.items(handle, "methods"):
-            yield from _name(entry, _text(handle, "name"))
+            yield from (_of_class(each, scope) for each in _name(entry, _text(handle, "name")))
+
+
+def _of_class(found: tuple[str, str, str], scope: Scope) -> tuple[str, str, str]:
+    """A constructor is one of its class, whether it stands there or among functions."""
+    owner, name, _ = found
+    return (name, name, "") if name in scope.handles and owner in ("", name) else found
 
 
 def _name(entry: Map, owner: str) -> Iterator[tuple[str, str, str]]:
@@ -49,14 +55,15 @@ def _text(entry: Map, key: str) -> str:
 
 def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
     """The signature under a name of its own where others share it: with its `label`, or its parameters' types."""
-    key = (signature.handle or "", signature.name, scope.text(entry, "py_name"))
+    name = signature.name
+    key = (name, name, "") if signature.is_constructor else (signature.handle or "", name, scope.text(entry, "py_name"))
     said = scope.text(entry, "label")
     if said:
-        scope.check_identifier(f"{signature.name}_{said}", scope.span(entry, "label"), "a C function")
-    elif key not in scope.overloaded or signature.is_property or signature.is_constructor or _is_special(key[1]):
+        scope.check_identifier(f"{name.strip('_')}_{said}", scope.span(entry, "label"), "a C function")
+    elif key not in scope.overloaded or signature.is_property:
         return signature
     types = label([p.type for p in signature.parameters])
-    return replace(signature, name=f"{signature.name}_{said or types}")
+    return replace(signature, name=f"{name}_{said or types}")
 
 
 def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -71,16 +78,10 @@ def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _groups(functions: Sequence[Function]) -> Iterator[list[Function]]:
     found: dict[tuple[str | None, str, bool], list[Function]] = {}
     for i, function in enumerate(functions):
-        is_plain = not function.property and not function.sets and not function.constructs
-        called = is_plain and not _is_special(function.name)
+        called = not function.property and not function.sets
         own = names.of_function(function) if called else str(i)
         found.setdefault((function.handle, own, called), []).append(function)
     yield from found.values()
-
-
-def _is_special(name: str) -> bool:
-    """Whether Python calls it by itself."""
-    return name.startswith("__")
 
 
 def distinct(functions: Sequence[Function], scope: Scope) -> Iterator[Function]:
