@@ -2,55 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
+from wrapper_gen.resolve.entry_names import entry_names
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.fitting import kinds, label
 
-_DEFINED = re.compile(r"\s*(?:([A-Za-z_]\w*)\s*\.\s*)?([A-Za-z_]\w*)")
-
 
 def declare_overloads(scope: Scope) -> None:
     """The names that several entries have, of one class or of the module."""
-    found = Counter(_names(scope))
+    found = Counter(
+        (each.name, each.name, "") if each.is_constructor else (each.owner, each.name, each.py_name)
+        for each in entry_names(scope)
+        if each.is_called
+    )
     scope.overloaded = frozenset(name for name, count in found.items() if count > 1)
-
-
-def _names(scope: Scope) -> Iterator[tuple[str, str, str]]:
-    for entry in scope.entries("functions"):
-        yield from (_of_class(each, scope) for each in _name(entry, ""))
-    for entry in scope.entries("methods"):
-        yield from _name(entry, _text(entry, "handle"))
-    for handle in scope.entries("handle_types"):
-        for entry in scope.items(handle, "methods"):
-            yield from (_of_class(each, scope) for each in _name(entry, _text(handle, "name")))
-
-
-def _of_class(found: tuple[str, str, str], scope: Scope) -> tuple[str, str, str]:
-    """A constructor is one of its class, whether it stands there or among functions."""
-    owner, name, _ = found
-    return (name, name, "") if name in scope.handles and owner in ("", name) else found
-
-
-def _name(entry: Map, owner: str) -> Iterator[tuple[str, str, str]]:
-    written = entry.get("def")
-    if isinstance(written, str):
-        if (found := _DEFINED.match(written)) and "(" in written[found.end() :].partition("->")[0]:
-            yield found[1] or owner, found[2], _text(entry, "py_name")
-    elif isinstance(entry.get("name"), str) and not entry.get("property"):
-        yield owner, _text(entry, "name"), _text(entry, "py_name")
-
-
-def _text(entry: Map, key: str) -> str:
-    """What stands there; nothing where the schema has found something else than text."""
-    value = entry.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
