@@ -86,7 +86,7 @@ RULES: dict[str, str] = {
     "WG130": "a result that Python does not take",
     "WG131": "an operator that C++ does not have",
     "WG132": "a constructor that C does not have",
-    "WG133": "two constructors of one class",
+    "WG133": "two constructors that take the same",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
