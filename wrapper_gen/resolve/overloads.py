@@ -16,20 +16,25 @@ from wrapper_gen.types.fitting import kinds, label
 
 def declare_overloads(scope: Scope) -> None:
     """The names that several entries have, of one class or of the module."""
-    found = Counter((each.owner, each.name, each.py_name) for each in entry_names(scope) if each.is_called)
+    found = Counter(
+        (each.name, each.name, "") if each.is_constructor else (each.owner, each.name, each.py_name)
+        for each in entry_names(scope)
+        if each.is_called
+    )
     scope.overloaded = frozenset(name for name, count in found.items() if count > 1)
 
 
 def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
     """The signature under a name of its own where others share it: with its `label`, or its parameters' types."""
-    key = (signature.handle or "", signature.name, scope.text(entry, "py_name"))
+    name = signature.name
+    key = (name, name, "") if signature.is_constructor else (signature.handle or "", name, scope.text(entry, "py_name"))
     said = scope.text(entry, "label")
     if said:
-        scope.check_identifier(f"{signature.name}_{said}", scope.span(entry, "label"), "a C function")
-    elif key not in scope.overloaded or signature.is_property or signature.is_constructor or _is_special(key[1]):
+        scope.check_identifier(f"{name.strip('_')}_{said}", scope.span(entry, "label"), "a C function")
+    elif key not in scope.overloaded or signature.is_property:
         return signature
     types = label([p.type for p in signature.parameters])
-    return replace(signature, name=f"{signature.name}_{said or types}")
+    return replace(signature, name=f"{name}_{said or types}")
 
 
 def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -44,16 +49,10 @@ def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _groups(functions: Sequence[Function]) -> Iterator[list[Function]]:
     found: dict[tuple[str | None, str, bool], list[Function]] = {}
     for i, function in enumerate(functions):
-        is_plain = not function.property and not function.sets and not function.constructs
-        called = is_plain and not _is_special(function.name)
+        called = not function.property and not function.sets
         own = names.of_function(function) if called else str(i)
         found.setdefault((function.handle, own, called), []).append(function)
     yield from found.values()
-
-
-def _is_special(name: str) -> bool:
-    """Whether Python calls it by itself."""
-    return name.startswith("__")
 
 
 def distinct(functions: Sequence[Function], scope: Scope) -> Iterator[Function]:
