@@ -86,7 +86,7 @@ RULES: dict[str, str] = {
     "WG130": "a result that Python does not take",
     "WG131": "an operator that C++ does not have",
     "WG132": "a constructor that C does not have",
-    "WG133": "two constructors of one class",
+    "WG133": "two constructors that take the same",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
@@ -131,6 +131,7 @@ RULES: dict[str, str] = {
     "WG108": "an object in its place not possible here",
     "WG140": "a handle type that cannot extend another",
     "WG141": "a handle type that does not go together with its base",
+    "WG180": "attributes of a class that has none of its own",
     "WG120": "a length not possible here",
     "WG121": "a length that is something else too",
     # members of classes
