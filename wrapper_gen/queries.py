@@ -11,6 +11,7 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import (
+    NO_DEFAULT,
     Argument,
     Buffer,
     Callback,
@@ -118,6 +119,17 @@ def positional(function: Function) -> int:
     return sum(not p.is_keyword for p in function.parameters)
 
 
+def leading(function: Function) -> int:
+    """How many parameters stand before the first one that a call may leave out."""
+    defaults = (i for i, p in enumerate(function.parameters) if p.default is not NO_DEFAULT)
+    return next(defaults, len(function.parameters))
+
+
+def positional_only(function: Function) -> int:
+    """How many parameters can only be given without their name: the first ones."""
+    return sum(p.is_positional for p in function.parameters)
+
+
 def options_of(function: Function) -> Options | None:
     """The struct that its call takes, whose fields are keyword arguments."""
     return function.implementation.options if isinstance(function.implementation, Named) else None
@@ -137,7 +149,7 @@ def takes_gathered(function: Function) -> bool:
 def declared(function: Function) -> list[str]:
     """The parameters as the spec declares them, and as C takes them: options in one."""
     options = options_of(function)
-    found = [p.name for p in function.parameters if not p.is_keyword]
+    found = [p.name for p in function.parameters if not p.is_option]
     return [*found[: options.place], options.name, *found[options.place :]] if options else found
 
 

@@ -140,8 +140,17 @@ class Parameter:
     """What the call is given where it is left out: C++ over `h`."""
     is_keyword: bool = False
     """Whether it is given by name only."""
+    is_positional: bool = False
+    """Whether it is given without its name only."""
+    is_option: bool = False
+    """Whether it is a field of a struct of options."""
     options: bool = False
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
+
+    @property
+    def is_either(self) -> bool:
+        """Whether it is given by name or without one, as the caller likes."""
+        return not (self.is_keyword or self.is_positional)
 
 
 @frozen
