@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 
 from wrapper_gen import names
+from wrapper_gen.attributes import attributed
 from wrapper_gen.model import Module
-from wrapper_gen.queries import cases, caught, derives, enum_array, exception_names
+from wrapper_gen.queries import caught, derives, enum_array, exception_names
 
 _SHARED_REVISION = "3"
 """Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
@@ -19,7 +20,8 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     if array := derives(module):
         relied_on.append((array, [e.exception for e in caught(module)]))
     if raised := exception_names(module):
-        of_cases = [f"{f.name}:{f.type}:{f.value.is_total}" for case in cases(module) for f in case.fields]
+        own = (each.field for found in attributed(module) for each in found.own)
+        of_cases = [f"{f.name}:{f.type}:{f.value.is_total}" for f in own]
         relied_on.append((names.support(lib, "error_kind"), [*raised, *of_cases]))
     relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
     relied_on += [(names.support(lib, "start"), [])] * (module.library.lifetime is not None)

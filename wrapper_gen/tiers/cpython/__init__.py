@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from wrapper_gen import names
+from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
 from wrapper_gen.queries import (
     callbacks,
-    cases,
     caught,
     derives,
     exception_names,
@@ -128,7 +128,7 @@ def view(module: Module) -> View:
         refusal=c_string(f"the cpython engine of {module.package} works in the main interpreter only"),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in exception_names(module)),
-        attributes=tuple(attributes_view(case, module) for case in cases(module) if case.fields),
+        attributes=tuple(attributes_view(each, module) for each in attributed(module)),
         caught=bool(caught(module)),
         derives=derives(module),
         derives_size=len(caught(module)) ** 2,

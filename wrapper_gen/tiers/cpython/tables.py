@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
+from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
-    ExceptionCase,
     Function,
     HandleType,
     Module,
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import Members, attributes, drops_with_owner, enum_array, exception_names
+from wrapper_gen.queries import Members, drops_with_owner, enum_array, exception_names
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.calls import slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
@@ -80,12 +80,10 @@ class AttributesView:
     """An initializer."""
 
 
-def attributes_view(case: ExceptionCase, module: Module) -> AttributesView:
-    whole = attributes(case)
-    assert whole is not None
-    listed = ", ".join(c_string(field.name) for field in case.fields)
-    index = exception_names(module).index(case.name)
-    return AttributesView(index, descriptor(whole, Way.RESULT, module.name), f"{{{listed}}}")
+def attributes_view(found: Attributed, module: Module) -> AttributesView:
+    listed = ", ".join(c_string(each.field.name) for each in found.attributes)
+    index = exception_names(module).index(found.exception)
+    return AttributesView(index, descriptor(found.type, Way.RESULT, module.name), f"{{{listed}}}")
 
 
 def entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> str:
