@@ -134,6 +134,8 @@ RULES: dict[str, str] = {
     "WG135": "a property neither read nor set",
     "WG136": "a callable as a property",
     "WG137": "a form of a function that no call reaches",
+    "WG180": "a key of methods of interfaces elsewhere",
+    "WG181": "a method that Python cannot override",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

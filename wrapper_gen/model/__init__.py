@@ -29,6 +29,7 @@ from wrapper_gen.model.code import (
     Written,
 )
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.model.protocols import Protocol
@@ -91,6 +92,7 @@ __all__ = [
     "StructType",
     "Thread",
     "UserData",
+    "Virtual",
     "Window",
     "Written",
 ]
@@ -227,6 +229,8 @@ class Function:
     """The method of one of Python's protocols that it is."""
     counts_from_end: bool = False
     """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
+    virtual: Virtual | None = None
+    """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED
     each: Each | None = None
     """How to go over what it returns, where that is no range."""
@@ -257,6 +261,8 @@ class HandleType:
     """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
     blocking_drop: bool = False
     """Whether releasing an object may wait: the GIL is released meanwhile."""
+    is_interface: bool = False
+    """Whether `cpp_type` is a class whose virtual functions Python overrides: the handle holds a pointer to one."""
 
 
 @frozen

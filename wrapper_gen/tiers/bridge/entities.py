@@ -48,6 +48,7 @@ class HandleView:
     exports_memory: bool
     """Whether arrays may use its memory."""
     in_place: bool
+    is_interface: bool
     """Whether `inner` points to an object that is the handle's own."""
     empty: str
     """The statement that tells whether a value is no object; empty where null pointers tell."""
@@ -117,6 +118,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         closes_lent=handle.invalidates,
         exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,
+        is_interface=handle.is_interface,
         empty=placed_lines([(handle.empty.span, f"        return ({handle.empty.text});")], module)
         if handle.empty
         else "",

@@ -97,6 +97,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not, beside those of its types."""
     rooms = ["rooms"] * any(map(fills_room, module.callables))
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
+    rooms += ["overrides"] * any(h.is_interface for h in module.handles)
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
