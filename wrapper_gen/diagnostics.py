@@ -86,7 +86,7 @@ RULES: dict[str, str] = {
     "WG130": "a result that Python does not take",
     "WG131": "an operator that C++ does not have",
     "WG132": "a constructor that C does not have",
-    "WG133": "two constructors of one class",
+    "WG133": "two constructors that take the same",
     # callables
     "WG093": "a callable not possible here",
     "WG094": "how long or where a callable is called not decided",
@@ -128,14 +128,15 @@ RULES: dict[str, str] = {
     "WG108": "an object in its place not possible here",
     "WG140": "a handle type that cannot extend another",
     "WG141": "a handle type that does not go together with its base",
+    "WG180": "attributes of a class that has none of its own",
     "WG120": "a length not possible here",
     "WG121": "a length that is something else too",
     # members of classes
     "WG135": "a property neither read nor set",
     "WG136": "a callable as a property",
     "WG137": "a form of a function that no call reaches",
-    "WG180": "a key of methods of interfaces elsewhere",
-    "WG181": "a method that Python cannot override",
+    "WG200": "a key of methods of interfaces elsewhere",
+    "WG201": "a method that Python cannot override",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

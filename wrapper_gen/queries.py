@@ -7,6 +7,7 @@ from functools import wraps
 from typing import TypeVar
 
 from wrapper_gen import names
+from wrapper_gen.attributes import attributed
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterated_types
@@ -16,7 +17,6 @@ from wrapper_gen.model import (
     Callback,
     EnumType,
     ErrorType,
-    ExceptionCase,
     Function,
     HandleType,
     Lasting,
@@ -31,7 +31,7 @@ from wrapper_gen.model import (
 from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.types.families import family
 from wrapper_gen.types.memory import is_array
-from wrapper_gen.types.model import Optional, Tuple, Type
+from wrapper_gen.types.model import Tuple, Type
 from wrapper_gen.types.queries import (
     called_with,
     enums_in,
@@ -41,7 +41,6 @@ from wrapper_gen.types.queries import (
     is_bytes,
     is_compound,
     is_gathered,
-    is_optional,
     named_tuple,
     walk,
 )
@@ -109,7 +108,7 @@ def types_of(functions: Iterable[Function]) -> list[Type]:
 
 def compound_types(module: Module) -> list[Type]:
     """The types that cross the C ABI encoded: of parameters and results, and of the attributes of exceptions."""
-    crossing = [*types_of(module.callables), *_types_of_attributes(module)]
+    crossing = [*types_of(module.callables), *(each.type for each in attributed(module))]
     return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
 
 
@@ -153,7 +152,8 @@ def _crossing_types(module: Module) -> list[Type]:
     of_records = (f.type for s in module.structs for f in s.fields)
     of_recursive = (each.of for each in module.representations if each.is_recursive)
     of_callables = (each for callback in callbacks(module) for each in (callback.type, *called_with(callback.type)))
-    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *_types_of_attributes(module)]
+    of_exceptions = (each.type for each in attributed(module))
+    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *of_exceptions]
 
 
 def families(module: Module) -> tuple[str, ...]:
@@ -349,21 +349,6 @@ def streaming_of(function: Function) -> Streaming | None:
 def error_of(function: Function, module: Module) -> ErrorType | None:
     """The type of the status that a function returns."""
     return next((e for e in module.errors if e.ok and e.type == function.raises), None)
-
-
-def cases(module: Module) -> list[ExceptionCase]:
-    """The exceptions of some statuses, in order."""
-    return [case for error in module.errors for case in error.cases]
-
-
-def _types_of_attributes(module: Module) -> list[Type]:
-    return [whole for case in cases(module) if (whole := attributes(case))]
-
-
-def attributes(case: ExceptionCase) -> Type | None:
-    """The attributes of an exception as one type; none without any. One that some call cannot tell is optional."""
-    types = (f.type if f.value.is_total or is_optional(f.type) else Optional(f.type) for f in case.fields)
-    return Tuple(tuple(types)) if case.fields else None
 
 
 def mapped_errors(error: ErrorType) -> tuple[str, ...]:

@@ -165,6 +165,12 @@ def tuple_of(*items: Fit) -> Fit:
     return fits
 
 
+def key_of(*items: Fit) -> Fit:
+    """A key of several items, which is a tuple."""
+    of_tuple = tuple_of(*items)
+    return lambda value: of_tuple(value) if _is(value, tuple) else 0
+
+
 Taken = tuple[Sequence[tuple[str, Fit]], int, int]
 """What a form takes: its parameters, how many of them a call has to give, and how many it may give without a name."""
 
@@ -208,6 +214,7 @@ def overloaded(
     taken: Callable[[], Sequence[Taken]],
     implied: int = 0,
     in_class: bool = False,
+    is_operator: bool = False,
 ) -> Any:
     """A function that calls the form which its arguments fit best.
 
@@ -217,6 +224,7 @@ def overloaded(
         taken: what each takes; asked later, since the classes of the package may come later.
         implied: how many arguments come first that are the same for all of them.
         in_class: whether it is a class method.
+        is_operator: whether what fits no form is for the other operand to know.
     """
     known: Sequence[Form] = ()
 
@@ -233,6 +241,8 @@ def overloaded(
                 if level == EXACTLY:
                     break
         if best is None:
+            if is_operator:
+                return NotImplemented
             raise TypeError(_none(name, [shown for shown, _ in forms], given, kwargs)) from None
         return best.function(*args, **kwargs)
 

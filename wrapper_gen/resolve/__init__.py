@@ -76,7 +76,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     methods = (*methods, *implied_constructors(methods, handles))
     methods = keeping(methods, kept_types((*functions, *methods), scope))
     functions, methods, constructors = _apart(functions, methods)
-    functions, methods = grouped(functions), grouped(methods)
+    functions, methods, constructors = grouped(functions), grouped(methods), grouped(constructors)
     check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *constructors, *methods))

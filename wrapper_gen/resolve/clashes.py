@@ -103,12 +103,12 @@ def _check_python(
 
 def _check_constructors(scope: Scope, constructors: tuple[Function, ...]) -> None:
     first: dict[str, Function] = {}
-    for each in constructors:
+    for each in distinct(constructors, scope):
         made = each.constructs
         if (before := first.setdefault(made, each)) is not each:
-            hint = f"make one of them, with a union or defaults: {made}(value: i64 | text)"
-            hint += f"; or a function of another name that returns {a(made)}"
-            scope.error("WG133", f"{made} has two constructors", each.span, hint, (before.span, "the first one"))
+            hint = f"drop one, or make it a function of another name that returns {a(made)}"
+            message = f"{made} has two constructors that take the same"
+            scope.error("WG133", message, each.span, hint, (before.span, "the first one"))
 
 
 def _check_factories(scope: Scope, functions: tuple[Function, ...], methods: tuple[Function, ...]) -> None:

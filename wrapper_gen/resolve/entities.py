@@ -42,7 +42,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     has_owner = in_place or bool(lent_by)
     if drop is None and not has_owner and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
-        kept = with_key(entry, "somebody else releases it", "cpp_drop: static_cast<void>(h)", scope)
+        kept = with_key(entry, "the library releases it", "cpp_drop: static_cast<void>(h)", scope)
         message = f"{spelling!r} has no destructor: releasing a {name} would leak it"
         scope.warn("WG044", message, cpp_type.span, hint, (kept,))
     drop_symbol = scope.text(entry, "drop_fn")

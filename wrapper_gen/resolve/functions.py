@@ -81,7 +81,7 @@ def resolve_signature(
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     labelled = with_label(entry, scope, signature)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
-    label = _labelled(labelled, scope) if labelled.name != signature.name else ""
+    label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
     signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
@@ -137,8 +137,10 @@ def resolve_signature(
     )
 
 
-def _labelled(labelled: Signature, scope: Scope) -> str:
+def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
     """The base of a function that has a label in C."""
+    if signature.is_constructor or protocols.protocol_of(signature):
+        return protocols.base_name(signature, scope) + labelled.name.removeprefix(signature.name)
     return labelled.name if labelled.handle else names.base(scope.lib, labelled.name)
 
 

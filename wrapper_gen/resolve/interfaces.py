@@ -101,18 +101,18 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
     if name.startswith("__") or signature.is_property:
         what = "a property" if signature.is_property else "a method of a protocol"
         hint = "say virtual: false, if it is another member; or give the method another name, and say cpp_method"
-        scope.error("WG181", f"{name!r} is {what}, which Python cannot override", where, hint)
+        scope.error("WG201", f"{name!r} is {what}, which Python cannot override", where, hint)
     if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp_method: …, cpp_type: …"
-        scope.error("WG181", f"several virtual methods are named {name!r}", where, hint)
+        scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
     for key in _IMPLEMENTATIONS:
         if entry.get(key) is not None:
             hint = "drop it; or say virtual: false, if it is another member"
             message = f"`{key}` of a virtual method, which the class implements or Python does"
-            scope.error("WG181", message, scope.document.key_span(entry, key), hint)
+            scope.error("WG201", message, scope.document.key_span(entry, key), hint)
     member = scope.code(entry, "cpp_method")
     if member and (is_lambda(member.text) or not names.is_identifier(member.text.strip())):
-        scope.error("WG181", "a virtual method has the name of a member", member.span, "write cpp_method: area")
+        scope.error("WG201", "a virtual method has the name of a member", member.span, "write cpp_method: area")
     for p in signature.parameters:
         _check_parameter(p, scope)
 
@@ -120,14 +120,14 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
 def _check_parameter(p: Parameter, scope: Scope) -> None:
     if callable_of(p.type):
         hint = "drop the method, or pass an object of another interface"
-        scope.error("WG181", f"{p.name!r} is a callable, which a virtual method cannot take", p.span, hint)
+        scope.error("WG201", f"{p.name!r} is a callable, which a virtual method cannot take", p.span, hint)
 
 
 def _refuse_keys(entry: Map, scope: Scope) -> None:
     for key in KEYS[1:]:
         if entry.get(key):
             where = scope.document.key_span(entry, key)
-            scope.error("WG180", f"{key!r} is for virtual methods", where, f"drop {key!r}, or `virtual: false`")
+            scope.error("WG200", f"{key!r} is for virtual methods", where, f"drop {key!r}, or `virtual: false`")
 
 
 def refuse_elsewhere(entry: Map, scope: Scope) -> None:
@@ -136,4 +136,4 @@ def refuse_elsewhere(entry: Map, scope: Scope) -> None:
         if entry.get(key) is not None:
             where = scope.document.key_span(entry, key)
             hint = f"drop {key!r}, or declare the class under `interfaces`"
-            scope.error("WG180", f"{key!r} is for methods of interfaces", where, hint)
+            scope.error("WG200", f"{key!r} is for methods of interfaces", where, hint)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
+from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Representation
+from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
-    attributes,
     callbacks,
-    cases,
     compound_types,
     crossing_enums,
     derives,
@@ -223,7 +222,7 @@ def view(module: Module) -> View:
         has_iterators=bool(iterator_types(module)),
         recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
-        attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
+        attributes=tuple(map(_attributes, attributed(module))),
         defined=listed(engine_names(module)),
         symbols=tuple(f.symbol for f in written),
         extension_symbols=(
@@ -366,9 +365,9 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     )
 
 
-def _attributes(case: ExceptionCase) -> str:
-    listed = tuple_of([python_string(field.name) for field in case.fields])
-    return f"_bridge.attributes[{case.name}] = {listed}, _types[{python_string(str(attributes(case)))}]"
+def _attributes(found: Attributed) -> str:
+    listed = tuple_of([python_string(each.field.name) for each in found.attributes])
+    return f"_bridge.attributes[{found.exception}] = {listed}, _types[{python_string(str(found.type))}]"
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.model import Module, Returned
+from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     callbacks,
     caught,
@@ -24,15 +26,7 @@ from wrapper_gen.queries import (
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.dimensions import dimensions
-from wrapper_gen.tiers.bridge.entities import (
-    CaughtView,
-    EnumView,
-    HandleView,
-    caught_view,
-    derives_values,
-    enum_view,
-    handle_view,
-)
+from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
 from wrapper_gen.tiers.bridge.interfaces import InterfaceView, interface_views
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
@@ -44,6 +38,7 @@ from wrapper_gen.tiers.bridge.representations import (
     written_views,
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
+from wrapper_gen.tiers.bridge.thrown import CaughtView, caught_view, derives_values
 from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, is_deduced, is_pointed
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import has_parts_in_c
@@ -168,12 +163,20 @@ def _headers(module: Module) -> tuple[str, ...]:
     return (*of_types, *represented, *returned, *accessors, *operators)
 
 
+def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtView, ...]) -> tuple[AttributesView, ...]:
+    """Those of all exceptions that have some, each once."""
+    every = [each for status in statuses.values() for each in status.attributes]
+    every += [each for one in thrown for each in one.attributes]
+    return tuple({each.index: each for each in every}.values())
+
+
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
     counted = {names.cpp_function(module.name, f.base, f.handle) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
+    thrown = tuple(caught_view(e, exceptions, module) for e in classes)
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
     return View(
@@ -216,9 +219,9 @@ def view(module: Module) -> View:
         named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
         plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),
         has_errors=bool(module.errors),
-        attributes=tuple(each for view in statuses.values() for each in view.attributes),
+        attributes=_attributes(statuses, thrown),
         handle_types=", ".join(f"{names.namespace(module.name)}::{h.name}" for h in module.handles),
-        caught=tuple(caught_view(e, exceptions, module) for e in classes),
+        caught=thrown,
         derives=derives(module),
         derives_size=len(classes) ** 2 + 1,
         derives_values=derives_values(module),

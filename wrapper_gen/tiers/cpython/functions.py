@@ -24,9 +24,10 @@ from wrapper_gen.queries import (
     keeps,
     locked,
     owners,
-    positional,
 )
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
+from wrapper_gen.tiers.cpython.forms import level_entry
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
@@ -37,7 +38,6 @@ from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import constructs_interface, may_override
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.overloads import level
 
 
 @frozen
@@ -81,10 +81,6 @@ class FunctionView:
     wrappers: tuple[EntryView, ...]
 
 
-_ROW = "PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords"
-_GIVEN = "wg_arguments, wg_given, wg_keywords"
-
-
 def function_view(function: Function, module: Module, factory_of: str | None) -> FunctionView:
     """A function with arguments is in two: the taking of them is one for all functions with the same ones.
 
@@ -93,7 +89,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
     c_name = names.python_code(function.base, function.handle)
     own = _own_head(function, c_name, module, bool(factory_of))
     wrappers = (_setter(function, c_name),) if function.sets else _wrappers(function, c_name, factory_of, module)
-    levels = (_level(function, c_name, module),) if function.is_form else ()
+    levels = (EntryView(*level_entry(function, c_name, module)),) if function.is_form else ()
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
         c_name=c_name,
@@ -174,7 +170,7 @@ def _own_head(function: Function, c_name: str, module: Module, is_factory: bool)
 
 def _head(c_name: str, function: Function, *, uses_self: bool = False) -> str:
     own = "PyObject *wg_self" if uses_self or function.handle or function.parameters else "PyObject *"
-    return f"PyObject *{c_name}({own}, {_ROW if function.parameters else 'PyObject *'})"
+    return f"PyObject *{c_name}({own}, {ROW if function.parameters else 'PyObject *'})"
 
 
 def _wrappers(function: Function, c_name: str, factory_of: str | None, module: Module) -> tuple[EntryView, ...]:
@@ -190,25 +186,12 @@ def _wrappers(function: Function, c_name: str, factory_of: str | None, module: M
     for name, signature, own in wanted:
         head = _head(name, function, uses_self=own != exact)
         if function.parameters:
-            lines = [f"return wg::cpython::{_caller(function)}({c_name}_body, {signature}, {own}, {_GIVEN});"]
+            lines = [f"return wg::cpython::{caller(function)}({c_name}_body, {signature}, {own}, {GIVEN});"]
             lines = ["static_cast<void>(wg_self);"] * (own == exact) + lines
         else:
             lines = [f"return {c_name}_body({own});"]
         entries.append(EntryView(head, tuple(lines)))
     return tuple(entries)
-
-
-def _caller(function: Function) -> str:
-    """What takes the arguments: where some are given by name only, it refuses to have them without."""
-    count = positional(function)
-    return "call" if count == len(function.parameters) else f"call_by_name<{count}>"
-
-
-def _level(function: Function, c_name: str, module: Module) -> EntryView:
-    """What says how well the arguments of a call fit one of several functions."""
-    head = f"int {c_name}_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords)"
-    unused = [] if function.parameters else ["static_cast<void>(wg_arguments);"]
-    return EntryView(head, (*unused, level(function, c_name, module)))
 
 
 def _setter(function: Function, c_name: str) -> EntryView:
