@@ -121,7 +121,7 @@ using wg_inner_Drawing =
     ;
 
 using wg_inner_Shape =
-    wg::Overridable<
+wg::Overridable<
 #line 27 "spec.wrapper_spec"
 ::shape
 #line 128 "bridge.cpp"
