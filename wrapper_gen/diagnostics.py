@@ -93,6 +93,9 @@ RULES: dict[str, str] = {
     "WG113": "an argument of a callback not decided",
     "WG114": "what C gets of a callback's result not decided",
     "WG115": "what C gets of an exception not decided",
+    # waiting
+    "WG170": "a call that Python cannot await",
+    "WG171": "how a task waits not decided",
     # lifetimes
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",

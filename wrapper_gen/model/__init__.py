@@ -36,6 +36,7 @@ from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
+from wrapper_gen.model.waiting import Awaited
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
@@ -47,6 +48,7 @@ __all__ = [
     "Accessor",
     "Allocated",
     "Argument",
+    "Awaited",
     "Body",
     "Buffer",
     "Callback",
@@ -222,6 +224,8 @@ class Function:
     reported: Reported = AS_DECLARED
     each: Each | None = None
     """How to go over what it returns, where that is no range."""
+    awaited: Awaited | None = None
+    """How a task waits for it, where Python has it as a coroutine function, too."""
 
 
 @frozen
