@@ -32,6 +32,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.resolve.threads import check_waiting
+from wrapper_gen.resolve.waiting import with_awaited
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
 
@@ -77,6 +78,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     methods = keeping(methods, kept_types((*functions, *methods), scope))
     functions, methods, constructors = _apart(functions, methods)
     functions, methods, constructors = grouped(functions), grouped(methods), grouped(constructors)
+    functions, methods = with_awaited(scope, handles, functions, methods)
     check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *constructors, *methods))

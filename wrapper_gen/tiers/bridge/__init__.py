@@ -147,6 +147,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     streams = ["streams"] * any(map(streaming_of, module.callables))
     listed = ["listed_callbacks"] * any(each.listed for each in callbacks(module))
     structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
+    fields = [f for s in module.structs for f in s.fields]
+    structs += ["field_accessors"] * any(f.functions for f in fields)
     structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
