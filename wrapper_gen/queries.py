@@ -154,15 +154,16 @@ def declared(function: Function) -> list[str]:
 
 @once
 def callbacks(module: Module) -> tuple[Callback, ...]:
-    """The callables among parameters."""
-    return tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
+    """The callables among parameters, then the methods that override virtual functions."""
+    of_parameters = tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
+    return (*of_parameters, *(f.virtual.callback for f in module.methods if f.virtual))
 
 
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
     of_recursive = (each.of for each in module.representations if each.is_recursive)
-    of_callables = (each for callback in callbacks(module) for each in called_with(callback.type))
+    of_callables = (each for callback in callbacks(module) for each in (callback.type, *called_with(callback.type)))
     of_exceptions = (each.type for each in attributed(module))
     return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *of_exceptions]
 

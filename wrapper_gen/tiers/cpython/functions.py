@@ -38,6 +38,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.interfaces import constructs_interface, may_override
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
 
@@ -261,7 +262,7 @@ def _in_call(statements: tuple[str, ...], function: Function, module: Module) ->
     """What a callable raises while the call runs is raised when it has ended."""
     if not callbacks(module):
         return statements
-    passes = str(any(p.callback for p in function.parameters)).lower()
+    passes = str(any(p.callback for p in function.parameters) or may_override(function, module)).lower()
     return (
         f"return wg::cpython::outer<{passes}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
         *(f"    {each}" for each in statements),
@@ -305,7 +306,10 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = row.cpython_of_class if factory_of else row.cpython
     if function.constructs:
-        made = f"wg::cpython::construct<{function.constructs}>(wg_self, [&]() -> decltype(auto) {{ return $; }})"
+        construct = f"construct<{function.constructs}>"
+        if constructs_interface(function, module):
+            construct = f"construct_overriding<{function.constructs}, {names.extra(function.constructs, 'overriding')}>"
+        made = f"wg::cpython::{construct}(wg_self, [&]() -> decltype(auto) {{ return $; }})"
     made = made.replace("$", call)
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 
