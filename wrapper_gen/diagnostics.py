@@ -131,6 +131,7 @@ RULES: dict[str, str] = {
     "WG108": "an object in its place not possible here",
     "WG140": "a handle type that cannot extend another",
     "WG141": "a handle type that does not go together with its base",
+    "WG181": "a function that reaches no field",
     "WG180": "attributes of a class that has none of its own",
     "WG120": "a length not possible here",
     "WG121": "a length that is something else too",
@@ -138,6 +139,8 @@ RULES: dict[str, str] = {
     "WG135": "a property neither read nor set",
     "WG136": "a callable as a property",
     "WG137": "a form of a function that no call reaches",
+    "WG200": "a key of methods of interfaces elsewhere",
+    "WG201": "a method that Python cannot override",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -195,7 +195,7 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     """What the handles of the result keep alive: what the entry names, and handles among the options of the call."""
-    options = tuple(p.name for p in signature.parameters if p.is_keyword and handles_in(p.type))
+    options = tuple(p.name for p in signature.parameters if p.is_option and handles_in(p.type))
     options *= bool(handles_in(signature.returns))
     kept = scope.texts(entry, "keep_alive")
     if not kept:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
-from wrapper_gen.queries import Members, members, named_tuples
+from wrapper_gen.queries import Members, members, named_tuples, positional_only
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.views import aliases, records
 from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
@@ -251,5 +251,10 @@ def _deprecated(function: Function, first: list[str], returns: str) -> str:
             is_keyword = True
             declared.append("*")
         code = hint(p.type, Way.ARGUMENT).code
+        if p.is_keyword and not is_keyword:
+            is_keyword = True
+            declared.append("*")
         declared.append(f"{former[now]}: {code}" if now in former else declaration(p))
+    unnamed = positional_only(function)
+    declared[len(first) + unnamed : len(first) + unnamed] = ["/"] * bool(unnamed)
     return exploded(f"def {names.of_function(function)}", declared, f" -> {returns}: ...")
