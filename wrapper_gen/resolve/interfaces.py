@@ -30,7 +30,7 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
         _refuse_keys(entry, scope)
         return resolve_method(entry, scope, owner)
     _check(entry, scope, signature)
-    call = names.extra(f"{owner}_{signature.name}", "call")
+    call = f"{names.namespace(scope.lib)}::{names.extra(f'{owner}_{signature.name}', 'call')}"
     found = resolve_signature(entry, scope, signature, Named(Code(call, signature.span)))
     callback = _callback(entry, scope, signature, owner)
     return replace(found, virtual=_virtual(entry, scope, signature, callback)) if callback else found

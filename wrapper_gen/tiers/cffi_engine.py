@@ -55,7 +55,14 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
-from wrapper_gen.views.interfaces import constructs_interface, interface_of
+from wrapper_gen.views.interfaces import (
+    constructs_interface,
+    interface_of,
+    keep_given,
+    keeps_overridden,
+    overriding_symbol,
+    with_kept,
+)
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
@@ -228,6 +235,7 @@ def view(module: Module) -> View:
         extension_symbols=(
             SymbolView(names.support(module.name, "is_stub"), "bool"),
             *(_symbol(f, module) for f in module.callables),
+            *(SymbolView(overriding_symbol(h, module), "None") for h in module.handles if h.is_interface),
             *(SymbolView(name, annotation) for name, annotation in symbols_of_arrays(module)),
         ),
     )
@@ -269,6 +277,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (
             Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"),
             any(h.is_interface for h in module.handles),
+        ),
+        (
+            Import(names.runtime_module("_overrides"), "keep", "_keep"),
+            any(keeps_overridden(f, module) for f in module.callables),
         ),
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (_support("renamed"), any(f.renamed for f in written)),
@@ -322,8 +334,9 @@ def _function(function: Function, module: Module) -> FunctionView:
             *(f"{name}.close()" for name in takes),
             *done(out, module),
             *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
+            *keep_given(function, module),
         ),
-        result=special_returned(function, checked(function, out, module)),
+        result=special_returned(function, with_kept(function, checked(function, out, module), module)),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),

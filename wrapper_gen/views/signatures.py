@@ -78,7 +78,12 @@ def declared_special(function: Function, left_out: str, *, in_engine: bool) -> l
 
 def declarations(function: Function, left_out: str) -> list[str]:
     """The parameters, and the mark before those that are given by name only."""
-    return with_mark(function, [declaration(p, left_out) for p in function.parameters])
+    return with_mark(function, [declaration(p, left_out, _way(function)) for p in function.parameters])
+
+
+def _way(function: Function) -> Way:
+    """How its parameters are declared: those of a method that Python overrides as C++ gives them."""
+    return Way.LENT if function.virtual else Way.ARGUMENT
 
 
 def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
@@ -87,10 +92,10 @@ def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
     return [*shown[:count], *["*"] * (count < len(shown)), *shown[count:]]
 
 
-def declaration(p: Parameter, left_out: str = "...") -> str:
+def declaration(p: Parameter, left_out: str = "...", way: Way = Way.ARGUMENT) -> str:
     """One parameter."""
     default = "" if p.default is NO_DEFAULT else f" = {left_out if p.default is ... else literal(p.default)}"
-    return f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).code}{default}"
+    return f"{names.python(p.name)}: {hint(p.type, way).code}{default}"
 
 
 def returned(function: Function) -> Hint:
@@ -102,7 +107,7 @@ def imports(functions: Iterable[Function]) -> set[Import]:
     """What the hints of these functions need."""
     found = set[Import]()
     for f in functions:
-        found |= returned(f).imports.union(*(hint(p.type, Way.ARGUMENT).imports for p in f.parameters))
+        found |= returned(f).imports.union(*(hint(p.type, _way(f)).imports for p in f.parameters))
     return found
 
 
