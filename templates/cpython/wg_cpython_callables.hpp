@@ -220,8 +220,6 @@ private:
     }
 };
 
-struct Nothing {};
-
 /// A result whose handles have to stay usable while C++ has them. It is let go of wherever the outer call ends.
 template <class D>
 struct LastingResult {
@@ -251,7 +249,7 @@ private:
     using Taken = RowOf<typename F::Arguments>;
 
     bool call(PyObject *callable, ArgumentsOf<F> &arguments, Answer<Result> &answer) {
-        [[maybe_unused]] const std::conditional_t<lends_handles<typename F::Arguments>, LentHandles, Nothing> lent;
+        [[maybe_unused]] const LentFor<F> lent(this);
         Row<Taken::size> row;
         if (!Taken::fill(row, arguments)) return false;
         Strong result(F::is_spread ? call_spread(callable, row.items + 1, Taken::size) : call_row(callable, row.items + 1, Taken::size));
@@ -328,7 +326,7 @@ private:
 template <class H>
 struct ToPython<types::LentHandle<H>> {
     static PyObject *give(H &value, const Owners &) {
-        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { LentHandles::add(made, own); });
+        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { lend_for_call(made, own); });
     }
 };
 

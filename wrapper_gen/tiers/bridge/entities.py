@@ -5,6 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes import drops_with_owner, tracking
 from wrapper_gen.model import (
     Code,
     EnumType,
@@ -14,7 +15,7 @@ from wrapper_gen.model import (
     Said,
 )
 from wrapper_gen.model.inheritance import bases, subtypes
-from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, tracking
+from wrapper_gen.queries import caught, contended, enum_array
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.statuses import alias, described
 from wrapper_gen.views.exports import exporting

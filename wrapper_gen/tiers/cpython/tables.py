@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes import drops_with_owner
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
@@ -17,7 +18,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import Members, attributes, drops_with_owner, enum_array, exception_names
+from wrapper_gen.queries import Members, attributes, enum_array, exception_names
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
 from wrapper_gen.types.hints import Way
