@@ -5,17 +5,10 @@ python benchmarks/marshal_process.py FOLDER ROUNDS SEED CPU NAME...     prints n
 
 from __future__ import annotations
 
-import gc
-import importlib
-import json
-import os
-import random
-import sys
 from collections import deque
-from collections.abc import Sequence
 from typing import Any
 
-from calls_process import UNROLLED, Burst, burst, enough
+from interleaved_process import Operations, main
 
 SINGLE = ("pair", "either", "point")
 SEVERAL = ("texts", "rows", "counts", "pairs", "eithers", "points")
@@ -30,17 +23,6 @@ SPELLED = {
     "point": "a struct",
     "points": "[struct]",
 }
-
-
-def load(name: str) -> Any:
-    if name == "C-API by hand":
-        return importlib.import_module("by_hand")
-    if not name.startswith("wrapper-gen"):
-        return importlib.import_module(f"with_{name.lower()}")
-    for loaded in [each for each in sys.modules if each.partition(".")[0] == "marshal_ffi"]:
-        del sys.modules[loaded]
-    os.environ["WRAPPER_GEN_ENGINE"] = name.rpartition(" ")[2]
-    return importlib.import_module("marshal_ffi")
 
 
 def word(i: int) -> str:
@@ -73,7 +55,7 @@ OWN, BORROWED = "a method of a handle", "a method of a borrowed one"
 CALLS = 1000
 
 
-def callables(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+def callables(module: Any) -> Operations:
     """C++ calls a callable so often."""
 
     def of_number(x: float) -> float:
@@ -94,7 +76,7 @@ def callables(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
-def calls_of_c(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+def calls_of_c(module: Any) -> Operations:
     """Functions as C libraries have them; what only our packages check is timed beside the same call without it."""
     assert module.half(7) == 3 and module.halves(7) == (3, 4) and module.fill(3) == b"xxx"
     found: dict[str, tuple[str, dict[str, Any]]] = {
@@ -112,7 +94,7 @@ def calls_of_c(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     return found
 
 
-def iterations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+def iterations(module: Any) -> Operations:
     """Going over a container of the library's, to its end."""
     if not hasattr(module, "each_number"):
         return {}
@@ -128,7 +110,7 @@ def iterations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
-def operations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+def operations(module: Any) -> Operations:
     """By row: the expression, and what it uses."""
     found = callables(module) | calls_of_c(module) | iterations(module)
     for kind in SPELLED if hasattr(module, "take_texts") else ():
@@ -146,29 +128,5 @@ def operations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
     return found
 
 
-def measure(names: Sequence[str], rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Nanoseconds a call, by row and binding, one figure a round: the best of three bursts."""
-    timed: dict[str, dict[str, tuple[Burst, int]]] = {}
-    for name in names:
-        for operation, (expression, used) in operations(load(name)).items():
-            function = burst(expression, used, False)
-            timed.setdefault(operation, {})[name] = function, enough(function)
-    gc.collect()
-    gc.freeze()  # the collector stays on: what a conversion makes of objects is part of its price
-    found: dict[str, dict[str, list[float]]] = {o: {name: [] for name in own} for o, own in timed.items()}
-    for _ in range(rounds):
-        for operation in random.sample(list(timed), len(timed)):
-            for name in random.sample(list(timed[operation]), len(timed[operation])):
-                function, count = timed[operation][name]
-                found[operation][name].append(min(function(count) for _ in range(3)) / (count * UNROLLED))
-    return found
-
-
 if __name__ == "__main__":
-    folder, rounds, seed, cpu, *chosen = sys.argv[1:]
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {int(cpu)})
-    random.seed(int(seed))
-    sys.path.insert(0, folder)
-    random.shuffle(chosen)
-    json.dump(measure(chosen, int(rounds)), sys.stdout)
+    main("marshal_ffi", operations)

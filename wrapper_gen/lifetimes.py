@@ -61,10 +61,16 @@ def is_recorded(function: Function, module: Module) -> bool:
     """Whether a call says what it uses while it runs: callables may end that, or be given what it owns."""
     if not callbacks(module) or not _recorded_parameters(function, module):
         return False
-    passed = [p.callback for p in function.parameters if p.callback]
+    passed = passes_objects(function, module) or any(p.callback for p in function.parameters)
     if given_to_callables(module) & lent(module) and passed:
         return True
-    return checks_running(module) and bool(passed or any(c.scope is not Lasting.CALL for c in callbacks(module)))
+    return checks_running(module) and (passed or any(c.scope is not Lasting.CALL for c in callbacks(module)))
+
+
+def passes_objects(function: Function, module: Module) -> bool:
+    """Whether a call is passed objects whose methods C++ calls."""
+    interfaces = with_relatives((h.name for h in module.handles if h.is_interface), module.extends)
+    return any(interfaces & handles_in(p.type) for p in function.parameters)
 
 
 def recorded(function: Function, module: Module) -> tuple[str, ...]:

@@ -15,11 +15,13 @@ public:
 
     static const Running *innermost() noexcept { return of_thread(); }
 
-    /// The call that was passed a callable; null where none of this thread's was.
+    /// The call that was passed a callable, or an object with methods that C++ calls; null where none of this thread's was.
     static const Running *of(const Target *callable) noexcept {
-        for (const Running *each = innermost(); each != nullptr; each = each->previous_)
+        for (const Running *each = innermost(); each != nullptr; each = each->previous_) {
+            if (callable->is_override && each->passes_objects_) return each;
             for (std::size_t i = 0; i < each->count_; ++i)
                 if (each->passed_[i] == callable) return each;
+        }
         return nullptr;
     }
 
@@ -48,8 +50,8 @@ public:
     }
 
 protected:
-    Running(const Held &own, const Owners &others, const Target *const *passed, std::size_t count)
-        : own_(own), others_(others.held()), passed_(passed), count_(count), previous_(of_thread()) {
+    Running(const Held &own, const Owners &others, const Target *const *passed, std::size_t count, bool passes_objects)
+        : own_(own), others_(others.held()), passed_(passed), count_(count), passes_objects_(passes_objects), previous_(of_thread()) {
         of_thread() = this;
     }
     ~Running() { of_thread() = previous_; }
@@ -70,22 +72,21 @@ private:
     const std::vector<Held> others_;
     const Target *const *passed_;
     const std::size_t count_;
+    const bool passes_objects_;
     const Running *const previous_;
 };
 
 /// A call with so many callables. `own` is its object, or no cell; `others` are the handles among its arguments.
-template <std::size_t count>
+template <std::size_t count, bool passes_objects = false>
 class RunningCall : public Running {
 public:
     template <class... F>
     explicit RunningCall(const Held &own, const Owners &others, const Callable<F> &...passed)
-        : Running(own, others, targets_, count), targets_{passed.target()...} {}
+        : Running(own, others, targets_, count, passes_objects), targets_{passed.target()...} {}
 
 private:
     const Target *const targets_[count + 1];
 };
-template <class... F>
-RunningCall(const Held &, const Owners &, const Callable<F> &...) -> RunningCall<sizeof...(F)>;
 
 /// Before a call that ends what `lender` has lent: nothing that is running uses it.
 inline void check_not_running(const Held &lender) {

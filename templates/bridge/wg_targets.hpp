@@ -269,6 +269,7 @@ private:
     };
 
 public:
+    bool is_override = false;  // of a virtual function: calls are passed the object, and not the method
     Kept cell{this};  // for objects that have it
     std::string text;  // the latest one that C got a pointer to
     std::vector<std::unique_ptr<std::string>> more;  // where the result has several

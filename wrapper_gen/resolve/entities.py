@@ -42,7 +42,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     has_owner = in_place or bool(lent_by)
     if drop is None and not has_owner and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
-        kept = with_key(entry, "somebody else releases it", "cpp_drop: static_cast<void>(h)", scope)
+        kept = with_key(entry, "the library releases it", "cpp_drop: static_cast<void>(h)", scope)
         message = f"{spelling!r} has no destructor: releasing a {name} would leak it"
         scope.warn("WG044", message, cpp_type.span, hint, (kept,))
     drop_symbol = scope.text(entry, "drop_fn")
@@ -61,13 +61,28 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     declared = scope.text(inherited(entry, "thread", scope, name), "thread") or (
         "any" if scope.is_thread_safe else "exclusive"
     )
-    thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
+    is_interface = name in scope.interfaces
+    thread = Thread.ANY if declared == "any" or is_interface else Thread.EXCLUSIVE
     doc = scope.text(entry, "doc")
     invalidates = read_closing(inherited(entry, "invalidates", scope, name), scope, name)
     empty = Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None
     blocks = _blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling)
     return HandleType(
-        name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place, base, empty, blocks
+        name,
+        cpp_type,
+        drop_symbol,
+        span,
+        drop,
+        doc,
+        thread,
+        lent_by,
+        owner,
+        invalidates,
+        in_place,
+        base,
+        empty,
+        blocks,
+        is_interface,
     )
 
 

@@ -105,6 +105,11 @@ def _reaches(handle: str, lender: str, scope: Scope) -> bool:
     return any(lender in (each, *bases(each, scope.extends)) for each in (handle, *_above(handle, scope)))
 
 
+def without_owner(found: str) -> str:
+    """What is wrong with a result of which nobody knows who releases it."""
+    return f"the spec does not say who owns the {found} that this returns"
+
+
 def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
     """A pointer that nothing is said of dangles once what it points into is released, or leaks.
 
@@ -127,8 +132,7 @@ def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
         fixes.append(with_key(entry, "it stays the library's own", "transfer: none", scope))
         ways += f"{'; or' if ways else 'say'} that it stays the library's own: transfer: none"
         ways += f"; or on {found} what releases it, cpp_drop, or what lends it, lent_by"
-        message = f"the spec does not say who owns the {found} that this returns"
-        scope.error("WG109", message, signature.returns_span, ways, fixes=tuple(fixes))
+        scope.error("WG109", without_owner(found), signature.returns_span, ways, fixes=tuple(fixes))
 
 
 # --- objects that hold arguments -------------------------------------------------------------------------------------

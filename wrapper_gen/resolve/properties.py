@@ -12,6 +12,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
 from wrapper_gen.resolve.functions import implementation_of, resolve_signature
 from wrapper_gen.resolve.lambdas import is_lambda
+from wrapper_gen.resolve.lifetimes import without_owner
 from wrapper_gen.resolve.parameters import Signature, possible_result, usable
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
@@ -68,7 +69,7 @@ class _Property:
         pointing = sorted(handles_in(type_) & scope.borrowing) if type_ else []
         if pointing and not isinstance(self._about.get("get"), dict):
             hint = f"write it out, with what it points into: {name}: {{type: {type_}, get: {{keep_alive: h}}}}"
-            scope.error("WG109", f"nothing says who owns the {pointing[0]} that this returns", where, hint)
+            scope.error("WG109", without_owner(pointing[0]), where, hint)
             type_ = None
         signature = Signature(
             name, self._span, self._owner, (), type_ or Void(), where, is_property=True, is_whole=type_ is not None
@@ -96,9 +97,9 @@ class _Property:
         return replace(made, sets=name, is_read=is_read, py_name=self._py_name)
 
     def _check_name(self, type_: Type | None) -> None:
-        """The value that is set has the property's name."""
+        """The value that is set has the property's name, which hides a class of C++ of that name."""
         scope, name = self._scope, self._name
-        if type_ is not None and (name in scope.types or name in names.CPP_NUMBERS):
+        if type_ is not None and name in names.CPP_NUMBERS | scope.handles | scope.enums.keys() | scope.structs:
             hint = "give the property another name, and say what sets it: set: NAME"
             scope.error("WG021", f"{name!r} is the name of a type", self._span, hint)
 

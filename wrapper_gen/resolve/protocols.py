@@ -10,6 +10,7 @@ from wrapper_gen.diagnostics import a
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
+from wrapper_gen.resolve.entry_names import entry_names
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Scalar, Type, Void
@@ -33,18 +34,9 @@ _SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
 def declare_protocols(scope: Scope) -> None:
     """Which methods of protocols each handle type has: what some are depends on others."""
     found: dict[str, set[str]] = {}
-
-    def add(handle: str, entry: object) -> None:
-        if isinstance(entry, dict):
-            before, _, name = str(entry.get("def") or entry.get("name") or "").partition("(")[0].rpartition(".")
-            found.setdefault(before or str(entry.get("handle") or handle), set()).add(name.strip())
-
-    for handle, about in scope.named("handle_types", "name"):
-        for entry in scope.items(about, "methods"):
-            add(handle, entry)
-    for entry in scope.entries("methods"):
-        add("", entry)
-    scope.protocols = {handle.strip(): frozenset(names_) for handle, names_ in found.items()}
+    for each in entry_names(scope):
+        found.setdefault(each.owner, set()).add(each.name)
+    scope.protocols = {owner: frozenset(own) for owner, own in found.items()}
 
 
 def protocol_of(signature: Signature) -> Protocol | None:
@@ -71,6 +63,9 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if protocol is None:
         return signature
     _check(entry, scope, signature, protocol)
+    if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
+        unnamed = tuple(replace(p, is_positional=False) for p in signature.parameters)
+        signature = replace(signature, parameters=unnamed)
     if protocol.shape is Shape.NEXT and _fits(protocol.gives, signature.returns, ""):
         return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:

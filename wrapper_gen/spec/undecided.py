@@ -30,7 +30,7 @@ _MEANINGS = {
     ("mode", "share"): "the library adds a reference of its own",
     ("thread", "any"): "several threads may call it at the same time",
     ("thread", "exclusive"): "one call at a time",
-    ("transfer", "none"): "it stays somebody else's",
+    ("transfer", "none"): "it stays the library's own",
     ("scope", "call"): "C++ calls it only while this call runs",
     ("scope", "held"): "while C++ keeps a copy",
     ("scope", "once"): "C++ calls it once",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.lifetimes import is_recorded, recorded
+from wrapper_gen.lifetimes import is_recorded, passes_objects, recorded
 from wrapper_gen.model import Function, Lasting, Module
 from wrapper_gen.queries import callbacks
 
@@ -55,5 +55,6 @@ def recorded_call(
         return ()
     others = recorded(function, module)
     given = [own if function.handle else "wg::Held()", owners(others) if others else "wg::Owners()"]
-    given += [value(p.name) for p in function.parameters if p.callback]
-    return (f"const wg::RunningCall wg_running({', '.join(given)});",)
+    passed = [value(p.name) for p in function.parameters if p.callback]
+    kind = f"{len(passed)}, true" if passes_objects(function, module) else f"{len(passed)}"
+    return (f"const wg::RunningCall<{kind}> wg_running({', '.join([*given, *passed])});",)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -94,7 +93,3 @@ def can_store(value: DType, place: DType) -> bool:
     if value.kind == "int" and place.kind == "uint":
         return False
     return order.index(value.kind) <= order.index(place.kind)
-
-
-def is_finite(value: Any) -> bool:
-    return not isinstance(value, float) or math.isfinite(value)

@@ -1,0 +1,52 @@
+"""What entries call what they declare, read before anything of them is checked: some rules depend on all names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.resolve.scope import Map, Scope
+
+_DEFINED = re.compile(r"\s*(?:([A-Za-z_]\w*)\s*\.\s*)?([A-Za-z_]\w*)")
+
+
+@frozen
+class EntryName:
+    """The name of one function or method."""
+
+    owner: str
+    """Its handle type; empty where it is a function."""
+    name: str
+    py_name: str
+    is_called: bool
+    """Whether it has parentheses: a property has none."""
+    is_constructor: bool = False
+    """Whether it has the name of the handle type that it stands in, or of any where it is a function."""
+
+
+def entry_names(scope: Scope) -> Iterator[EntryName]:
+    """The name of each function and method that has one, in order."""
+    for entry in scope.entries("functions"):
+        yield from (replace(each, is_constructor=each.name in scope.handles) for each in _of(entry, ""))
+    for entry in scope.entries("methods"):
+        yield from _of(entry, _text(entry, "handle"))
+    for handle, about in scope.named("handle_types", "name"):
+        for entry in scope.items(about, "methods"):
+            yield from (replace(each, is_constructor=each.name == handle) for each in _of(entry, handle))
+
+
+def _of(entry: Map, owner: str) -> Iterator[EntryName]:
+    written, name, py_name = (_text(entry, key) for key in ("def", "name", "py_name"))
+    if found := _DEFINED.match(written):
+        is_called = "(" in written[found.end() :].partition("->")[0]
+        yield EntryName(found[1] or owner.strip(), found[2], py_name, is_called)
+    elif name and not written:
+        yield EntryName(owner.strip(), name.strip(), py_name, not entry.get("property"))
+
+
+def _text(entry: Map, key: str) -> str:
+    """What stands there; nothing where the schema has found something else than text."""
+    value = entry.get(key)
+    return value if isinstance(value, str) else ""
