@@ -856,7 +856,7 @@ int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_e
         wg::Pin wg_element_pin(arg_element, "element", "Element");
         wg::Pins wg_others_pins(arg_others, wg_others_size, "others", "Element");
         const wg::OwnerLocks wg_alone(wg::held(arg_element), wg::held(arg_others, wg_others_size));
-        const wg::RunningCall wg_running(wg::Held(), wg::Owners().add(wg::held(arg_element)).add(wg::held(arg_others, wg_others_size)));
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_element)).add(wg::held(arg_others, wg_others_size)));
         return wg_lifetimes::wg_api::lifetimes_compare(*wg_element_pin, wg_others_pins.handles());
     }
     WG_FAILED(-20210113)
@@ -866,7 +866,7 @@ rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document)
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_document_pin(arg_document, "document", "Document");
-        const wg::RunningCall wg_running(wg::Held(), wg::Owners().add(wg::held(arg_document)));
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_document)));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(arg_document));
         return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_root_of(*wg_document_pin); }), wg_owners);
     }
@@ -887,7 +887,7 @@ rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_life
         const wg::Outer wg_outer;
         wg::Pin wg_a_pin(arg_a, "a", "Document");
         wg::Pin wg_b_pin(arg_b, "b", "Document");
-        const wg::RunningCall wg_running(wg::Held(), wg::Owners().add(wg::held(arg_a)).add(wg::held(arg_b)));
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_a)).add(wg::held(arg_b)));
         const wg::Owners wg_owners = wg::Owners().add(wg::held(arg_b)).lend(wg::held(arg_b));
         return wg::keep_alive(wg::give_optional<rt_lifetimes_node_t>(wg_lifetimes::wg_api::lifetimes_of_two(*wg_a_pin, *wg_b_pin)), wg_owners);
     }
@@ -925,7 +925,7 @@ rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_node_add(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
@@ -936,7 +936,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::give_all<rt_lifetimes_node_t, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_children(*wg_pin), wg_owners);
     }
@@ -949,7 +949,7 @@ int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit) {
         wg::Passed<wg_lifetimes::wg_callback_node_each_visit> wg_visit_passed(wg::callable_of_c<wg_lifetimes::wg_callback_node_each_visit>(arg_visit));
         wg::Pin wg_pin(wg_h, "Node");
         const wg::Kept wg_visit_kept(wg::held(wg_h), wg_visit_passed.callable());
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners(), wg_visit_passed.callable());
+        const wg::RunningCall<1> wg_running(wg::held(wg_h), wg::Owners(), wg_visit_passed.callable());
         wg_lifetimes::wg_api::lifetimes_node_each(*wg_pin, wg_visit_passed.callable());
         return 0;
     }
@@ -960,7 +960,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_by_name(*wg_pin, wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>()), wg_owners);
     }
@@ -973,7 +973,7 @@ int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
         wg::Pin wg_other_pin(arg_other, "other", "Cursor");
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Holds wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)), 5, true);
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
         wg_lifetimes::wg_api::lifetimes_cursor_follow(*wg_pin, *wg_other_pin);
         return 0;
     }
@@ -986,7 +986,7 @@ int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
         wg::Pin wg_other_pin(arg_other, "other", "Cursor");
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Releases wg_releases(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
         wg_lifetimes::wg_api::lifetimes_cursor_forget(*wg_pin, *wg_other_pin);
         return 0;
     }
@@ -998,7 +998,7 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Releases wg_releases(wg::held(wg_h));
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin);
         return 0;
     }
@@ -1009,7 +1009,7 @@ rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h)).borrow(wg::held(wg_h), 8);
         return wg::keep_alive(wg::give<rt_lifetimes_row_t>([&] { return wg_lifetimes::wg_api::lifetimes_cursor_row(*wg_pin); }), wg_owners);
     }
@@ -1021,7 +1021,7 @@ int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<8>());
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_cursor_step(*wg_pin);
         return 0;
     }
@@ -1033,7 +1033,7 @@ int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         return wg_lifetimes::wg_api::lifetimes_element_measure(*wg_pin);
     }
     WG_FAILED(-20210113)
@@ -1044,7 +1044,7 @@ int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_element_rename(*wg_pin);
         return 0;
     }
@@ -1055,7 +1055,7 @@ int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_element_interrupt(*wg_pin);
         return 0;
     }
@@ -1066,7 +1066,7 @@ rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_document_cursor(*wg_pin); }), wg_owners);
     }
@@ -1079,7 +1079,7 @@ int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
         wg::Pin wg_pin(wg_h, "Document");
         wg::check_not_running(wg::held(wg_h));
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
-        const wg::RunningCall wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_document_clear(*wg_pin);
         return 0;
     }

@@ -114,7 +114,7 @@ static wg::cpython::Signature wg_python_compare_signature = {
 static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Element> &wg_element_argument, [[maybe_unused]] wg::cpython::HandleList<Element> &wg_others_argument) {
     if (!wg_element_argument.open("element") || !wg_others_argument.open("others") || !wg_element_argument.pin() || !wg_others_argument.pin()) return nullptr;
     const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
-    const wg::RunningCall wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
     });
@@ -137,7 +137,7 @@ static wg::cpython::Signature wg_python_root_of_of_class = {
 static PyObject *wg_python_root_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument) {
     if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-    const wg::RunningCall wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
     });
@@ -180,7 +180,7 @@ static wg::cpython::Signature wg_python_of_two_signature = {
 static PyObject *wg_python_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Document> &wg_b_argument) {
     if (!wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_a_argument.pin() || !wg_b_argument.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-    const wg::RunningCall wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
     });
@@ -264,7 +264,7 @@ static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[m
     wg::cpython::Handle<Node> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+    const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
     });
@@ -280,7 +280,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
         });
@@ -300,7 +300,7 @@ static PyObject *wg_python_node_each_body([[maybe_unused]] PyObject *wg_self, [[
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     const wg::Kept wg_visit_kept(wg_own.held(), wg_visit_argument.value());
-    const wg::RunningCall wg_running(wg_own.held(), wg::Owners(), wg_visit_argument.value());
+    const wg::RunningCall<1> wg_running(wg_own.held(), wg::Owners(), wg_visit_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::lifetimes_node_each(wg_own.value(), wg_visit_argument.value());
         Py_RETURN_NONE;
@@ -317,7 +317,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg_api::lifetimes_node_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_own))); });
         });
@@ -337,7 +337,7 @@ static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self
     if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
     const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 5, true);
-    const wg::RunningCall wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
+    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
     return wg::cpython::outer<false>([&]() -> PyObject * {
         wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
         Py_RETURN_NONE;
@@ -360,7 +360,7 @@ static PyObject *wg_python_cursor_forget_body([[maybe_unused]] PyObject *wg_self
     if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
     const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
-    const wg::RunningCall wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
+    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
     return wg::cpython::outer<false>([&]() -> PyObject * {
         wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
         Py_RETURN_NONE;
@@ -378,7 +378,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         const wg::Releases wg_releases(wg_own.held());
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_reset(wg_own.value());
             Py_RETURN_NONE;
@@ -393,7 +393,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 8));
         });
@@ -407,7 +407,7 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<8>());
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_step(wg_own.value());
             Py_RETURN_NONE;
@@ -422,7 +422,7 @@ PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Element> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetimes_element_measure(wg_own.value()); }));
         });
@@ -436,7 +436,7 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Element> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_element_rename(wg_own.value());
             Py_RETURN_NONE;
@@ -450,7 +450,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_element_interrupt(wg_own.value());
             Py_RETURN_NONE;
@@ -465,7 +465,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
         });
@@ -481,7 +481,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         wg::check_not_running(wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
-        const wg::RunningCall wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_document_clear(wg_own.value());
             Py_RETURN_NONE;
