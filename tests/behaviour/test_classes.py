@@ -252,7 +252,7 @@ def test_keys_of_several_parts(classes: Any) -> None:
             grid[key] = 1
     with pytest.raises(IndexError, match="outside of the grid"):
         grid[5, 5]
-    with pytest.raises((AttributeError, TypeError), match="__delitem__|item deletion"):
+    with pytest.raises((AttributeError, TypeError), match=r"__delitem__|item deletion"):
         del grid[0, 0]
 
 
