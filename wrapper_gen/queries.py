@@ -12,6 +12,7 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import (
+    NO_DEFAULT,
     Argument,
     Buffer,
     Callback,
@@ -117,6 +118,17 @@ def positional(function: Function) -> int:
     return sum(not p.is_keyword for p in function.parameters)
 
 
+def leading(function: Function) -> int:
+    """How many parameters stand before the first one that a call may leave out."""
+    defaults = (i for i, p in enumerate(function.parameters) if p.default is not NO_DEFAULT)
+    return next(defaults, len(function.parameters))
+
+
+def positional_only(function: Function) -> int:
+    """How many parameters can only be given without their name: the first ones."""
+    return sum(p.is_positional for p in function.parameters)
+
+
 def options_of(function: Function) -> Options | None:
     """The struct that its call takes, whose fields are keyword arguments."""
     return function.implementation.options if isinstance(function.implementation, Named) else None
@@ -136,21 +148,22 @@ def takes_gathered(function: Function) -> bool:
 def declared(function: Function) -> list[str]:
     """The parameters as the spec declares them, and as C takes them: options in one."""
     options = options_of(function)
-    found = [p.name for p in function.parameters if not p.is_keyword]
+    found = [p.name for p in function.parameters if not p.is_option]
     return [*found[: options.place], options.name, *found[options.place :]] if options else found
 
 
 @once
 def callbacks(module: Module) -> tuple[Callback, ...]:
-    """The callables among parameters."""
-    return tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
+    """The callables among parameters, then the methods that override virtual functions."""
+    of_parameters = tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
+    return (*of_parameters, *(f.virtual.callback for f in module.methods if f.virtual))
 
 
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
     of_recursive = (each.of for each in module.representations if each.is_recursive)
-    of_callables = (each for callback in callbacks(module) for each in called_with(callback.type))
+    of_callables = (each for callback in callbacks(module) for each in (callback.type, *called_with(callback.type)))
     of_exceptions = (each.type for each in attributed(module))
     return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *of_exceptions]
 

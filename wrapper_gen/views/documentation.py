@@ -87,6 +87,8 @@ def _summary(function: Function) -> str:
         return f"Implement `{function.name}`."
     if function.constructs:
         return f"Make {a(function.constructs)}."
+    if function.virtual:
+        return f"Call `{function.virtual.member.text.strip()}`, which derived classes may override."
     match function.implementation:
         case Named(code, accessor=None):
             return f"Call `{' '.join(code.text.split())}`."

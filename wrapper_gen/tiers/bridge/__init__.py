@@ -28,6 +28,7 @@ from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.dimensions import dimensions
 from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
+from wrapper_gen.tiers.bridge.interfaces import InterfaceView, interface_views
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
 from wrapper_gen.tiers.bridge.options import OptionsView, options_views
 from wrapper_gen.tiers.bridge.representations import (
@@ -114,6 +115,7 @@ class View:
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
+    interfaces: tuple[InterfaceView, ...]
     has_iterators: bool
     statuses: tuple[StatusView, ...]
     named_statuses: tuple[StatusView, ...]
@@ -145,6 +147,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     streams = ["streams"] * any(map(streaming_of, module.callables))
     listed = ["listed_callbacks"] * any(each.listed for each in callbacks(module))
     structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
+    fields = [f for s in module.structs for f in s.fields]
+    structs += ["field_accessors"] * any(f.functions for f in fields)
     structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
@@ -156,6 +160,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
     cursors = ["cursors"] * any(f.each for f in module.callables)
     locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
+    shared += ["overrides"] * any(h.is_interface for h in module.handles)
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     return (*of_types, *represented, *returned, *accessors, *operators)
 
@@ -210,6 +215,7 @@ def view(module: Module) -> View:
         records=records.views(module),
         tuples=tuples(module),
         callbacks=callback_views(module),
+        interfaces=interface_views(module),
         has_iterators=bool(iterator_types(module)),
         statuses=tuple(statuses.values()),
         named_statuses=tuple(view for error, view in statuses.items() if error.is_named),

@@ -76,11 +76,12 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         text = called(handle.drop.text, "h.inner")
         ended = text if text.endswith((";", "}")) else text + ";"
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
+    inner_code = placed(handle.cpp_type, module)
     return HandleView(
         name=handle.name,
         declared=f"[[gnu::may_alias]] {handle.name}" if handle.name in module.extends.values() else handle.name,
         inner=names.inner(handle.name),
-        inner_code=placed(handle.cpp_type, module),
+        inner_code=f"wg::Overridable<\n{inner_code}\n    >" if handle.is_interface else inner_code,
         c_type=names.c_handle(module.name, handle.name),
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
