@@ -7,16 +7,17 @@ from functools import wraps
 from typing import TypeVar
 
 from wrapper_gen import names
+from wrapper_gen.attributes import attributed
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import (
+    NO_DEFAULT,
     Argument,
     Buffer,
     Callback,
     EnumType,
     ErrorType,
-    ExceptionCase,
     Function,
     HandleType,
     Lasting,
@@ -31,7 +32,7 @@ from wrapper_gen.model import (
 from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.types.families import family
 from wrapper_gen.types.memory import is_array
-from wrapper_gen.types.model import Optional, Tuple, Type
+from wrapper_gen.types.model import Tuple, Type
 from wrapper_gen.types.queries import (
     called_with,
     enums_in,
@@ -41,7 +42,6 @@ from wrapper_gen.types.queries import (
     is_bytes,
     is_compound,
     is_gathered,
-    is_optional,
     named_tuple,
     walk,
 )
@@ -109,13 +109,24 @@ def types_of(functions: Iterable[Function]) -> list[Type]:
 
 def compound_types(module: Module) -> list[Type]:
     """The types that cross the C ABI encoded: of parameters and results, and of the attributes of exceptions."""
-    crossing = [*types_of(module.callables), *_types_of_attributes(module)]
+    crossing = [*types_of(module.callables), *(each.type for each in attributed(module))]
     return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
 
 
 def positional(function: Function) -> int:
     """How many parameters can be given without their name: all but the last ones."""
     return sum(not p.is_keyword for p in function.parameters)
+
+
+def leading(function: Function) -> int:
+    """How many parameters stand before the first one that a call may leave out."""
+    defaults = (i for i, p in enumerate(function.parameters) if p.default is not NO_DEFAULT)
+    return next(defaults, len(function.parameters))
+
+
+def positional_only(function: Function) -> int:
+    """How many parameters can only be given without their name: the first ones."""
+    return sum(p.is_positional for p in function.parameters)
 
 
 def options_of(function: Function) -> Options | None:
@@ -137,22 +148,24 @@ def takes_gathered(function: Function) -> bool:
 def declared(function: Function) -> list[str]:
     """The parameters as the spec declares them, and as C takes them: options in one."""
     options = options_of(function)
-    found = [p.name for p in function.parameters if not p.is_keyword]
+    found = [p.name for p in function.parameters if not p.is_option]
     return [*found[: options.place], options.name, *found[options.place :]] if options else found
 
 
 @once
 def callbacks(module: Module) -> tuple[Callback, ...]:
-    """The callables among parameters."""
-    return tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
+    """The callables among parameters, then the methods that override virtual functions."""
+    of_parameters = tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
+    return (*of_parameters, *(f.virtual.callback for f in module.methods if f.virtual))
 
 
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
     of_recursive = (each.of for each in module.representations if each.is_recursive)
-    of_callables = (each for callback in callbacks(module) for each in called_with(callback.type))
-    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *_types_of_attributes(module)]
+    of_callables = (each for callback in callbacks(module) for each in (callback.type, *called_with(callback.type)))
+    of_exceptions = (each.type for each in attributed(module))
+    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *of_exceptions]
 
 
 def families(module: Module) -> tuple[str, ...]:
@@ -348,21 +361,6 @@ def streaming_of(function: Function) -> Streaming | None:
 def error_of(function: Function, module: Module) -> ErrorType | None:
     """The type of the status that a function returns."""
     return next((e for e in module.errors if e.ok and e.type == function.raises), None)
-
-
-def cases(module: Module) -> list[ExceptionCase]:
-    """The exceptions of some statuses, in order."""
-    return [case for error in module.errors for case in error.cases]
-
-
-def _types_of_attributes(module: Module) -> list[Type]:
-    return [whole for case in cases(module) if (whole := attributes(case))]
-
-
-def attributes(case: ExceptionCase) -> Type | None:
-    """The attributes of an exception as one type; none without any. One that some call cannot tell is optional."""
-    types = (f.type if f.value.is_total or is_optional(f.type) else Optional(f.type) for f in case.fields)
-    return Tuple(tuple(types)) if case.fields else None
 
 
 def mapped_errors(error: ErrorType) -> tuple[str, ...]:

@@ -243,7 +243,7 @@ struct Iteration {
     }
 };
 
-constexpr const char *ended_message = "what this iterator goes over has changed";
+constexpr const char *ended_message = "the container changed during the iteration";
 constexpr const char *running_message = "iterator already executing";
 
 // --- iterators of the C ABI -----------------------------------------------------------------------

@@ -230,7 +230,8 @@ struct Form {
     const char *shown;
 };
 
-[[gnu::cold, gnu::noinline]] inline PyObject *no_form(const char *name, const Form *forms, std::size_t count, PyObject *const *args,
+template <class F>
+[[gnu::cold, gnu::noinline]] PyObject *no_form(const char *name, const F *forms, std::size_t count, PyObject *const *args,
                                                       Py_ssize_t given, PyObject *keywords) {
     std::string text = std::string(name) + "() takes no (";
     const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);

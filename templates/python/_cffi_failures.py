@@ -100,7 +100,8 @@ class Failures:
             names, codec = self.attributes[type(exception)]
             try:
                 for attribute, value in zip(names, codec.decode(self, attributes), strict=True):
-                    setattr(exception, attribute, value)
+                    if value is not None:  # the class has that
+                        setattr(exception, attribute, value)
             except Exception as error:  # what the call failed of matters more
                 exception.add_note(f"its attributes cannot be told: {error}")
         if note:

@@ -165,18 +165,25 @@ def tuple_of(*items: Fit) -> Fit:
     return fits
 
 
-Taken = tuple[Sequence[tuple[str, Fit]], int, int]
-"""What a form takes: its parameters, how many of them a call has to give, and how many it may give without a name."""
+def key_of(*items: Fit) -> Fit:
+    """A key of several items, which is a tuple."""
+    of_tuple = tuple_of(*items)
+    return lambda value: of_tuple(value) if _is(value, tuple) else 0
+
+
+Taken = tuple[Any, ...]
+"""What a form takes: its parameters (what a call gives without a name has none), how many of them a call has to give,
+how many it may give without a name, and which others it has to give, too."""
 
 
 class Form:
     """One function of several."""
 
     def __init__(self, function: Callable[..., Any], taken: Taken) -> None:
-        parameters, self.required, self.most = taken
+        parameters, self.required, self.most, *self.later = taken
         self.function = function
         self.fits = tuple(fits for _, fits in parameters)
-        self.names = {name: i for i, (name, _) in enumerate(parameters)}
+        self.names = {name: i for i, (name, _) in enumerate(parameters) if name}
 
     def level(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> int:
         """How well these fit; 0 where they do not."""
@@ -190,7 +197,7 @@ class Form:
                 return 0
             worst = max(worst, level)
         if not keywords:
-            return worst if count >= self.required else 0
+            return worst if count >= self.required and not self.later else 0
         places = self.names
         for name, value in keywords.items():
             place = places.get(name, -1)
@@ -199,7 +206,7 @@ class Form:
                 return 0
             worst = max(worst, level)
         given = {places[name] for name in keywords}
-        return worst if given.issuperset(range(count, self.required)) else 0
+        return worst if given.issuperset((*range(count, self.required), *self.later)) else 0
 
 
 def overloaded(
@@ -208,6 +215,7 @@ def overloaded(
     taken: Callable[[], Sequence[Taken]],
     implied: int = 0,
     in_class: bool = False,
+    is_operator: bool = False,
 ) -> Any:
     """A function that calls the form which its arguments fit best.
 
@@ -217,6 +225,7 @@ def overloaded(
         taken: what each takes; asked later, since the classes of the package may come later.
         implied: how many arguments come first that are the same for all of them.
         in_class: whether it is a class method.
+        is_operator: whether what fits no form is for the other operand to know.
     """
     known: Sequence[Form] = ()
 
@@ -233,6 +242,8 @@ def overloaded(
                 if level == EXACTLY:
                     break
         if best is None:
+            if is_operator:
+                return NotImplemented
             raise TypeError(_none(name, [shown for shown, _ in forms], given, kwargs)) from None
         return best.function(*args, **kwargs)
 

@@ -508,3 +508,8 @@ def test_positions_without_a_length_are_checked_by_cpp(keyed: Any) -> None:
             del numbers[index]
     del numbers[0]
     assert 7 in numbers and 1 not in numbers
+
+
+def test_a_text_is_never_that_of_a_bool_to_which_an_object_converts(classes: Any) -> None:
+    assert [str(classes.Answer(True)), str(classes.Answer(False))] == ["yes", "no"]
+    assert str(classes.Loud(True)) == "yes!"

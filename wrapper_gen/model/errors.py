@@ -43,7 +43,10 @@ class ErrorField:
 
 @frozen
 class ExceptionCase:
-    """An exception of its own for some statuses of an error type; `also`: the builtin one that it is too, or empty."""
+    """An exception of its own for some statuses of an error type, or some codes of a class of C++ exceptions.
+
+    `also` is the builtin one that it is too, or empty.
+    """
 
     name: str
     when: tuple[str, ...]
@@ -75,6 +78,8 @@ class ErrorType:
     code: Said | None = None
     cases: tuple[ExceptionCase, ...] = ()
     """Before `mapped`."""
+    fields: tuple[ErrorField, ...] = ()
+    """The attributes of all its exceptions."""
     none: tuple[str, ...] = ()
     """Statuses that mean that there is no result."""
 

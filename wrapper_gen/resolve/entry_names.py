@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.resolve.scope import Map, Scope
@@ -21,17 +22,19 @@ class EntryName:
     py_name: str
     is_called: bool
     """Whether it has parentheses: a property has none."""
+    is_constructor: bool = False
+    """Whether it has the name of the handle type that it stands in, or of any where it is a function."""
 
 
 def entry_names(scope: Scope) -> Iterator[EntryName]:
     """The name of each function and method that has one, in order."""
     for entry in scope.entries("functions"):
-        yield from _of(entry, "")
+        yield from (replace(each, is_constructor=each.name in scope.handles) for each in _of(entry, ""))
     for entry in scope.entries("methods"):
         yield from _of(entry, _text(entry, "handle"))
     for handle, about in scope.named("handle_types", "name"):
         for entry in scope.items(about, "methods"):
-            yield from _of(entry, handle)
+            yield from (replace(each, is_constructor=each.name == handle) for each in _of(entry, handle))
 
 
 def _of(entry: Map, owner: str) -> Iterator[EntryName]:

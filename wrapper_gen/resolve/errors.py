@@ -18,7 +18,7 @@ _OTHERWISE = "else"
 _OWN_MEMBERS = frozenset({"add_note", "args", "code", "name", "with_traceback"})
 """What every exception of a library has already."""
 _CONDITION = re.compile(r"[=!<>]=|&&|\|\||^\s*!")
-_FOR_STATUSES = ("map", "exceptions", "none", "code", "cpp_type")
+_FOR_STATUSES = ("map", "none", "cpp_type")
 
 
 def resolve_errors(scope: Scope) -> tuple[ErrorType, ...]:
@@ -46,7 +46,8 @@ def _error(entry: Map, scope: Scope) -> ErrorType:
         note=_said(entry, "note", scope, bool(ok)),
         code=_said(entry, "code", scope, bool(ok)),
         exception=exception,
-        cases=tuple(_cases(entry, exception, scope)),
+        cases=tuple(_cases(entry, exception, scope, bool(ok))),
+        fields=tuple(_own_fields(entry, exception, scope, bool(ok))),
         mapped=_mapped(entry, exception, scope),
         none=statuses(entry, "none", scope),
         span=span,
@@ -136,7 +137,7 @@ def _mapped(entry: Map, exception: str, scope: Scope) -> tuple[tuple[str, str], 
     return tuple(pairs)
 
 
-def _cases(entry: Map, exception: str, scope: Scope) -> Iterator[ExceptionCase]:
+def _cases(entry: Map, exception: str, scope: Scope, is_status: bool) -> Iterator[ExceptionCase]:
     for case in scope.items(entry, "exceptions"):
         name, also = scope.text(case, "name"), scope.text(case, "also")
         if name in names.PYTHON_EXCEPTIONS:
@@ -149,8 +150,32 @@ def _cases(entry: Map, exception: str, scope: Scope) -> Iterator[ExceptionCase]:
         if not when:
             hint = "list statuses, or conditions over `value`"
             scope.error("WG012", f"no status raises {name!r}", scope.span(case, "when"), hint)
-        fields = tuple(_fields(case, scope))
+        if not is_status and not entry.get("code"):
+            _check_told_apart(case, when, scope)
+        fields = tuple(_fields(case, scope, is_status))
         yield ExceptionCase(name, when, also, fields, scope.span(case, "name"), scope.text(case, "doc"))
+
+
+def _check_told_apart(case: Map, when: tuple[str, ...], scope: Scope) -> None:
+    """Exceptions without a code are told apart by conditions only."""
+    for text in when:
+        if not mentions(text, "value"):
+            message = f"nothing says what {text.strip()!r} is compared with"
+            hint = f"say what the code of an exception is: code: value.code(); or write value.code() == {text.strip()}"
+            scope.error("WG124", message, scope.span(case, "when"), hint)
+
+
+def _own_fields(entry: Map, exception: str, scope: Scope, is_status: bool) -> Iterator[ErrorField]:
+    """The attributes of all exceptions of an entry, which its class declares."""
+    if not entry.get("fields"):
+        return
+    same = [each for each in scope.entries("errors") if scope.text(each, "exception") == exception]
+    is_own = exception not in names.PYTHON_EXCEPTIONS and exception != names.library_error(scope.lib)
+    if not is_own or len(same) > 1:
+        why = f"several entries raise {exception}" if is_own else f"{exception} is not the entry's own"
+        hint = f"give it an exception of its own: exception: {exception if is_own else 'Library'}Fault"
+        scope.error("WG180", f"`fields` needs a class: {why}", scope.document.key_span(entry, "fields"), hint)
+    yield from _fields(entry, scope, is_status)
 
 
 def _check_also(case: Map, exception: str, scope: Scope) -> None:
@@ -167,7 +192,7 @@ def _check_also(case: Map, exception: str, scope: Scope) -> None:
         scope.error("WG096", f"no class can be {exception} and {also}: CPython lays them out differently", span, hint)
 
 
-def _fields(case: Map, scope: Scope) -> Iterator[ErrorField]:
+def _fields(case: Map, scope: Scope, is_status: bool) -> Iterator[ErrorField]:
     fields = case.get("fields") or {}
     for key in fields:
         span = scope.document.key_span(fields, key)
@@ -176,7 +201,7 @@ def _fields(case: Map, scope: Scope) -> Iterator[ErrorField]:
             what = "is a member of every exception" if key in _OWN_MEMBERS else "is a word of Python"
             scope.error("WG021", f"{key!r} {what}", span, "name the attribute otherwise")
         about = fields[key]
-        value = _said(about, "value", scope, is_status=True)
+        value = _said(about, "value", scope, is_status)
         if value is None:
             scope.error("WG012", f"the field {key!r} has no value", span, "write an expression: value: line_of(value)")
         yield ErrorField(key, _field_type(about, scope), value or Said(), span, scope.text(about, "doc"))

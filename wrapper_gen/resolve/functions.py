@@ -45,6 +45,7 @@ from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
@@ -81,7 +82,7 @@ def resolve_signature(
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     labelled = with_label(entry, scope, signature)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
-    label = _labelled(labelled, scope) if labelled.name != signature.name else ""
+    label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
     signature = protocols.checked(entry, scope, signature)
     name, span, handle = signature.name, signature.span, signature.handle
@@ -114,7 +115,7 @@ def resolve_signature(
         return_doc=scope.text(entry, "return_doc"),
         handle=handle,
         raises=raises,
-        blocking=bool(entry.get("blocking")),
+        blocking=bool(entry.get("blocking")) or runs_in_thread(entry),
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
@@ -131,14 +132,17 @@ def resolve_signature(
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=reported,
         each=read_each(entry, scope, signature),
+        awaited=read_awaited(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
     )
 
 
-def _labelled(labelled: Signature, scope: Scope) -> str:
+def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
     """The base of a function that has a label in C."""
+    if signature.is_constructor or protocols.protocol_of(signature):
+        return protocols.base_name(signature, scope) + labelled.name.removeprefix(signature.name)
     return labelled.name if labelled.handle else names.base(scope.lib, labelled.name)
 
 
@@ -191,7 +195,7 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     """What the handles of the result keep alive: what the entry names, and handles among the options of the call."""
-    options = tuple(p.name for p in signature.parameters if p.is_keyword and handles_in(p.type))
+    options = tuple(p.name for p in signature.parameters if p.is_option and handles_in(p.type))
     options *= bool(handles_in(signature.returns))
     kept = scope.texts(entry, "keep_alive")
     if not kept:

@@ -16,20 +16,25 @@ from wrapper_gen.types.fitting import kinds, label
 
 def declare_overloads(scope: Scope) -> None:
     """The names that several entries have, of one class or of the module."""
-    found = Counter((each.owner, each.name, each.py_name) for each in entry_names(scope) if each.is_called)
+    found = Counter(
+        (each.name, each.name, "") if each.is_constructor else (each.owner, each.name, each.py_name)
+        for each in entry_names(scope)
+        if each.is_called
+    )
     scope.overloaded = frozenset(name for name, count in found.items() if count > 1)
 
 
 def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
     """The signature under a name of its own where others share it: with its `label`, or its parameters' types."""
-    key = (signature.handle or "", signature.name, scope.text(entry, "py_name"))
+    name = signature.name
+    key = (name, name, "") if signature.is_constructor else (signature.handle or "", name, scope.text(entry, "py_name"))
     said = scope.text(entry, "label")
     if said:
-        scope.check_identifier(f"{signature.name}_{said}", scope.span(entry, "label"), "a C function")
-    elif key not in scope.overloaded or signature.is_property or signature.is_constructor or _is_special(key[1]):
+        scope.check_identifier(f"{name.strip('_')}_{said}", scope.span(entry, "label"), "a C function")
+    elif key not in scope.overloaded or signature.is_property:
         return signature
     types = label([p.type for p in signature.parameters])
-    return replace(signature, name=f"{signature.name}_{said or types}")
+    return replace(signature, name=f"{name}_{said or types}")
 
 
 def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -44,16 +49,10 @@ def grouped(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _groups(functions: Sequence[Function]) -> Iterator[list[Function]]:
     found: dict[tuple[str | None, str, bool], list[Function]] = {}
     for i, function in enumerate(functions):
-        is_plain = not function.property and not function.sets and not function.constructs
-        called = is_plain and not _is_special(function.name)
+        called = not function.property and not function.sets
         own = names.of_function(function) if called else str(i)
         found.setdefault((function.handle, own, called), []).append(function)
     yield from found.values()
-
-
-def _is_special(name: str) -> bool:
-    """Whether Python calls it by itself."""
-    return name.startswith("__")
 
 
 def distinct(functions: Sequence[Function], scope: Scope) -> Iterator[Function]:
@@ -69,7 +68,12 @@ def distinct(functions: Sequence[Function], scope: Scope) -> Iterator[Function]:
 
 
 def _takes_alike(one: Function, other: Function) -> bool:
-    return [kinds(p.type) for p in one.parameters] == [kinds(p.type) for p in other.parameters]
+    return list(map(_taken, one.parameters)) == list(map(_taken, other.parameters))
+
+
+def _taken(p: Parameter) -> tuple[frozenset[str], str]:
+    """What it takes, and under which name where it has to have one."""
+    return kinds(p.type), p.name if p.is_keyword else ""
 
 
 def _covers(one: Function, other: Function) -> bool:
@@ -78,6 +82,8 @@ def _covers(one: Function, other: Function) -> bool:
     if len(given) < len(other.parameters) or not all(map(_may_be_left_out, more)):
         return False
     pairs = list(zip(given, other.parameters, strict=True))
+    if [_taken(p)[1] for p in given] != [_taken(p)[1] for p in other.parameters]:
+        return False
     return all(kinds(b.type) <= kinds(a.type) and (_may_be_left_out(a) or not _may_be_left_out(b)) for a, b in pairs)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
+from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.model import NO_DEFAULT, ExceptionCase, Function, HandleType, Mode, Module, Representation
+from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
-    attributes,
     callbacks,
-    cases,
     compound_types,
     crossing_enums,
     derives,
@@ -56,6 +55,7 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
+from wrapper_gen.views.interfaces import constructs_interface, interface_of
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
@@ -129,6 +129,8 @@ class ClassView:
     drop: str
     drop_symbol: str
     makers: str
+    interface: tuple[str, ...]
+    """The lines of the statement that lets Python classes override its methods; none where it is no interface."""
     tracked: str
     """The statement that lets its objects be found, or find their owners; empty where there is no need."""
 
@@ -220,7 +222,7 @@ def view(module: Module) -> View:
         has_iterators=bool(iterator_types(module)),
         recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
-        attributes=tuple(_attributes(case) for case in cases(module) if case.fields),
+        attributes=tuple(map(_attributes, attributed(module))),
         defined=listed(engine_names(module)),
         symbols=tuple(f.symbol for f in written),
         extension_symbols=(
@@ -264,6 +266,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
+        (
+            Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"),
+            any(h.is_interface for h in module.handles),
+        ),
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
@@ -300,7 +306,11 @@ def _function(function: Function, module: Module) -> FunctionView:
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
         stub=_stub(function, out),
-        prepare=(*spread_key(function), *converted),
+        prepare=(
+            *spread_key(function),
+            *converted,
+            *["self._check_overrides()"] * constructs_interface(function, module),
+        ),
         call=exploded(f"_result = _{symbol}", arguments, ""),
         thorough=() if is_operator else thorough(both),
         lent=", ".join(lent),
@@ -350,13 +360,14 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
+        interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
         tracked=tracking_of(handle, module),
     )
 
 
-def _attributes(case: ExceptionCase) -> str:
-    listed = tuple_of([python_string(field.name) for field in case.fields])
-    return f"_bridge.attributes[{case.name}] = {listed}, _types[{python_string(str(attributes(case)))}]"
+def _attributes(found: Attributed) -> str:
+    listed = tuple_of([python_string(each.field.name) for each in found.attributes])
+    return f"_bridge.attributes[{found.exception}] = {listed}, _types[{python_string(str(found.type))}]"
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import EnumType, ExceptionCase, HandleType, Module
-from wrapper_gen.queries import attributes, cases, enum_array, exception_names, mapped_errors, named_tuples
+from wrapper_gen.queries import enum_array, exception_names, mapped_errors, named_tuples
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
-from wrapper_gen.types.queries import named_tuple, parts
-from wrapper_gen.views.documentation import case_doc, docstring, exception_doc, owner_doc
+from wrapper_gen.types.queries import named_tuple
+from wrapper_gen.views.documentation import attributes_doc, case_doc, docstring, exception_doc, owner_doc
 from wrapper_gen.views.formatting import tuple_of
 
 DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
@@ -128,12 +129,8 @@ def exceptions(module: Module) -> tuple[ExceptionView, ...]:
     error = names.library_error(module.name)
     own = own_exceptions(module)
     mapped = {n: (e.exception, b) for e in module.errors for n, (_, b) in zip(mapped_errors(e), e.mapped, strict=True)}
-    of_cases = {case.name: _case(case, e.exception) for e in module.errors for case in e.cases}
-    views = [
-        ExceptionView(n, error, docstring([exception_doc(n, module)]), ())
-        for n in own
-        if n not in mapped and n not in of_cases
-    ]
+    of_cases = {case.name: _case(case, e.exception, module) for e in module.errors for case in e.cases}
+    views = [_class(n, error, module) for n in own if n not in mapped and n not in of_cases]
     for name in own:
         if name in mapped:
             exception, builtin = mapped[name]
@@ -151,19 +148,31 @@ def _apart(views: list[ExceptionView]) -> Iterator[ExceptionView]:
         had_body = bool(view.attributes)
 
 
-def _case(case: ExceptionCase, exception: str) -> ExceptionView:
+def _class(name: str, error: str, module: Module) -> ExceptionView:
+    found = _attributed(name, module)
+    doc = [exception_doc(name, module), *attributes_doc(found)]
+    return ExceptionView(name, error, docstring(doc), *_declared(found))
+
+
+def _case(case: ExceptionCase, exception: str, module: Module) -> ExceptionView:
     bases = names.bases_of_both(exception, case.also) if case.also else (exception,)
-    whole = attributes(case)
-    types = parts(whole) if whole else ()
-    hints = [hint(type_, Way.RESULT) for type_ in types]
-    declared = tuple(f"{field.name}: {each.code}" for field, each in zip(case.fields, hints, strict=True))
-    own = tuple(field.name for field in case.fields)
-    return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, types)), declared, own)
+    found = _attributed(case.name, module)
+    return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, found)), *_declared(found))
+
+
+def _attributed(name: str, module: Module) -> Attributed:
+    return next((each for each in attributed(module) if each.exception == name), Attributed(name, ()))
+
+
+def _declared(found: Attributed) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The attributes that a class has of its own: as a type checker reads them, and their names."""
+    declared = tuple(f"{each.field.name}: {hint(each.type, Way.RESULT).code}" for each in found.own)
+    return declared, tuple(each.field.name for each in found.own)
 
 
 def exception_imports(module: Module) -> set[Import]:
     """What the hints of their attributes need."""
-    types = [type_ for case in cases(module) if (whole := attributes(case)) for type_ in parts(whole)]
+    types = (own.type for each in attributed(module) for own in each.own)
     return {each for type_ in types for each in hint(type_, Way.RESULT).imports}
 
 

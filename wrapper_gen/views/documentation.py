@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from wrapper_gen import names
+from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import (
     ErrorType,
@@ -19,7 +20,6 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
-from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handles_in, is_void, without_optional
 from wrapper_gen.views.protocols import is_next
 
@@ -87,6 +87,8 @@ def _summary(function: Function) -> str:
         return f"Implement `{function.name}`."
     if function.constructs:
         return f"Make {a(function.constructs)}."
+    if function.virtual:
+        return f"Call `{function.virtual.member.text.strip()}`, which derived classes may override."
     match function.implementation:
         case Named(code, accessor=None):
             return f"Call `{' '.join(code.text.split())}`."
@@ -143,12 +145,16 @@ def exception_doc(name: str, module: Module) -> str:
     return next(documented, f"A failure in {module.name}; `code` and `name` are the library's own, or None.")
 
 
-def case_doc(case: ExceptionCase, types: Sequence[Type]) -> list[str]:
-    """The lines of the documentation of an exception of some statuses, whose attributes have these types."""
-    of_fields = zip(case.fields, types, strict=True)
-    described = [(f"{f.name} : {hint(type_, Way.RESULT).prose}", f.doc) for f, type_ in of_fields]
+def attributes_doc(found: Attributed) -> list[str]:
+    """The lines of an exception's documentation that list the attributes that its class declares."""
+    described = [(f"{each.field.name} : {hint(each.type, Way.RESULT).prose}", each.field.doc) for each in found.own]
+    return _wrapped(_section("Attributes", described))
+
+
+def case_doc(case: ExceptionCase, found: Attributed) -> list[str]:
+    """The lines of the documentation of an exception of some statuses, or of some values of a class of exceptions."""
     lines = [_filled(case.doc.strip()) or f"The library reported {_listed(case.when)}."]
-    return _wrapped(lines + _section("Attributes", described))
+    return _wrapped(lines) + attributes_doc(found)
 
 
 def _listed(when: Sequence[str]) -> str:
@@ -163,7 +169,8 @@ def factory_doc(function: Function) -> str:
 def struct_doc(struct: StructType) -> list[str]:
     """The lines of a record's documentation, in NumPy's style."""
     described = [(f"{f.name} : {hint(f.type, Way.RESULT).prose}", f.doc) for f in struct.fields]
-    lines = [_filled(struct.doc.strip()) or f"A {struct.cpp_type.text.strip()}, by value."]
+    plain = a(struct.cpp_type.text.strip())
+    lines = [_filled(struct.doc.strip()) or f"{plain[:1].upper()}{plain[1:]}, by value."]
     return _wrapped(lines + _section("Attributes", described))
 
 

@@ -30,6 +30,8 @@ def class_base(handle: HandleType, own: Members, module: Module) -> str:
         base = "_Perishable"
     elif not base and handle.name in tracked(module):
         base = "_Tracked"
+    if handle.is_interface:
+        return "_Overridable"
     constructed = {f.constructs for f in module.constructors}
     if not own.constructors or constructed & set(bases(handle.name, module.extends)):
         return _exporting(handle, base or "_Handle", module)

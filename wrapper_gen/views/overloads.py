@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wrapper_gen import names
-from wrapper_gen.frozen import frozen
-from wrapper_gen.model import NO_DEFAULT, Function, Module
-from wrapper_gen.queries import Members, positional
-from wrapper_gen.quoting import c_string, python_string
-from wrapper_gen.types.fitting import alternatives_of, fitting_cpp, fitting_python, kinds, numeric_rank
+from wrapper_gen.model import NO_DEFAULT, Function
+from wrapper_gen.queries import Members, leading, positional
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.fitting import alternatives_of, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import alternatives
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.protocols import has_key, keys, takes_anything
 from wrapper_gen.views.signatures import with_mark
 
 _LONG = 80
@@ -50,20 +50,23 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
     name = names.of_function(group[0])
     listed = [block("(", [_quoted(shown(f), 16 if owner else 12), names.python_form(f.base)], ")") for f in group]
     taken = [block("(", [_taken(f), *_counts(f)], ")") for f in group]
+    protocol, constructs = group[0].protocol, bool(group[0].constructs)
     items = [
-        python_string(f"{owner}.{name}" if owner else name),
+        python_string(f"{owner}.{name}" if owner and not constructs else name),
         block("[", listed, "]"),
         "lambda: " + block("(", taken, ")"),
         *["implied=1"] * bool(owner),
         *["in_class=True"] * in_class,
+        *["is_operator=True"] * (protocol is not None and protocol.is_operator),
     ]
-    return f"{name} = {block('_overloaded(', items, ')')}"
+    return f"{'__init__' if constructs else name} = {block('_overloaded(', items, ')')}"
 
 
 def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
-    """The same for all methods and class methods of a class."""
-    groups = (*forms(own.makers), *forms(own.methods))
-    return tuple(in_python(group, name, in_class=group[0].handle is None) for group in groups)
+    """The same for the constructors, class methods and methods of a class."""
+    makers = (in_python(group, name, in_class=True) for group in forms(own.makers))
+    others = (in_python(group, name) for group in (*forms(own.constructors), *forms(own.methods)))
+    return (*makers, *others)
 
 
 def _quoted(text: str, indent: int) -> str:
@@ -75,7 +78,13 @@ def _quoted(text: str, indent: int) -> str:
 
 
 def _taken(function: Function) -> str:
-    both = [(python_string(names.python(p.name)), fitting_python(p.type)) for p in function.parameters]
+    both = [
+        (python_string("" if p.is_positional else names.python(p.name)), fitting_python(p.type))
+        for p in function.parameters
+    ]
+    if (count := len(keys(function))) > 1 and has_key(function):
+        key = Expression("_fits.key_of", tuple(fitting for _, fitting in both[:count]), is_call=True)
+        both[:count] = [(python_string("key"), key)]
     return block("[", [_of_parameter(name, fitting) for name, fitting in both], "]")
 
 
@@ -84,52 +93,12 @@ def _of_parameter(name: str, fitting: Expression) -> str:
     return line if len(line) <= _LONG else block("(", [name, expression(fitting, room=_LONG)], ")")
 
 
-def _counts(function: Function) -> tuple[str, str]:
-    return str(_required(function)), str(positional(function))
-
-
-def _required(function: Function) -> int:
-    return sum(p.default is NO_DEFAULT for p in function.parameters)
-
-
-# --- cpython engine --------------------------------------------------------------------------------------------------
-
-
-@frozen
-class FormsView:
-    """A function that calls one of several."""
-
-    c_name: str
-    shown: str
-    forms: tuple[str, ...]
-    """Initializers."""
-
-
-def level(function: Function, c_name: str, module: Module) -> str:
-    """The statement that says how well arguments fit a form."""
-    if not function.parameters:
-        return "return wg::cpython::level_of_none(wg_given, wg_keywords);"
-    asked = ", ".join(fitting_cpp(p.type, module.name) for p in function.parameters)
-    most = positional(function)
-    return f"return wg::cpython::level<{asked}>({c_name}_signature, {most}, wg_arguments, wg_given, wg_keywords);"
-
-
-def in_cpp(group: Sequence[Function], owner: str, *, in_class: bool) -> FormsView:
-    """The same of the cpython engine; `in_class`: class methods, of functions that make one."""
-    first = group[0]
-    name = names.of_function(first)
-    suffix = "_in_class" if in_class else ""
-    return FormsView(
-        c_name=names.python_forms(name, owner),
-        shown=c_string(f"{owner}.{name}" if owner else name),
-        forms=tuple(_form(f, suffix) for f in group),
-    )
-
-
-def _form(function: Function, suffix: str) -> str:
-    c_name = names.python_code(function.base, function.handle)
-    called = f"{c_name}{suffix}, nullptr" if function.parameters else f"nullptr, {c_name}{suffix}"
-    return f"{{{c_name}_level, {called}, {c_string(shown(function))}}},"
+def _counts(function: Function) -> tuple[str, ...]:
+    """How many a call has to give, how many it may give without a name, and which later ones it has to give too."""
+    spread = len(keys(function)) - 1 if has_key(function) else 0
+    required = leading(function)
+    later = (str(i) for i, p in enumerate(function.parameters) if i > required and p.default is NO_DEFAULT)
+    return str(required - spread), str(positional(function) - spread), *later
 
 
 # --- type stub -------------------------------------------------------------------------------------------------------
@@ -152,6 +121,7 @@ def _told_apart(group: Sequence[Function]) -> list[Function]:
     found: dict[str, Function] = {}
     for function in group:
         key = ", ".join(f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).code}" for p in function.parameters)
+        key = "" if takes_anything(function) else key
         first = found.setdefault(key, function)
         if first.returns != function.returns:
             either = list(dict.fromkeys((*alternatives_of(first.returns), function.returns)))

@@ -18,9 +18,19 @@ def keys(function: Function) -> Sequence[Parameter]:
     return function.parameters[:-1] if is_setting else function.parameters
 
 
+def has_key(function: Function) -> bool:
+    """Whether its first parameters are a key."""
+    return function.protocol is not None and function.protocol.has_key
+
+
+def takes_anything(function: Function) -> bool:
+    """Whether Python compares its object with whatever there is."""
+    return function.protocol is not None and function.name in ("__eq__", "__ne__")
+
+
 def is_lookup(function: Function, module: Module) -> bool:
     """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
-    if function.protocol is None or not function.protocol.has_key:
+    if not has_key(function):
         return False
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
@@ -52,10 +62,15 @@ def returns_itself(function: Function) -> bool:
 
 def hides_iteration(methods: Sequence[Function], module: Module) -> bool:
     """Whether a class with these has items, but none at positions, over which Python would go otherwise."""
-    getter = next((m for m in methods if m.name == "__getitem__" and m.protocol), None)
+    getters = [m for m in methods if m.name == "__getitem__" and m.protocol]
     if any(m.name == "__iter__" for m in methods):
         return False
-    return getter is not None and (len(keys(getter)) > 1 or is_lookup(getter, module))
+    return bool(getters) and not any(has_index(m, module) for m in getters)
+
+
+def has_index(getter: Function, module: Module) -> bool:
+    """Whether it gives items by their position alone."""
+    return len(keys(getter)) == 1 and not is_lookup(getter, module)
 
 
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:
@@ -105,7 +120,7 @@ def raised(function: Function, takes: Sequence[str], module: Module) -> str:
 def spread_key(function: Function) -> tuple[str, ...]:
     """The statement that takes a key apart."""
     given = keys(function)
-    if function.protocol is None or not function.protocol.has_key or len(given) < 2:
+    if not has_key(function) or len(given) < 2:
         return ()
     return (f"{', '.join(names.python(p.name) for p in given)} = _spread(_key, {len(given)}, self)",)
 
@@ -113,7 +128,8 @@ def spread_key(function: Function) -> tuple[str, ...]:
 def runtime_imports(module: Module) -> Iterator[Import]:
     """What the engine needs of the runtime for them."""
     own = names.runtime_module("_protocols")
-    if module.constructors:
+    interfaces = {h.name for h in module.handles if h.is_interface}
+    if any(f.constructs not in interfaces for f in module.constructors):
         yield Import(own, "Constructed", "_Constructed")
     if any(map(is_next, module.methods)):
         yield Import(own, "unless_ended", "_unless_ended")
@@ -127,7 +143,7 @@ def runtime_imports(module: Module) -> Iterator[Import]:
 
 def hint_imports(module: Module) -> set[Import]:
     """What the hints of their signatures need, in the engine."""
-    found = {Import("typing", "Any", "_Any")} if any(m.name in ("__eq__", "__ne__") for m in module.methods) else set()
+    found = {Import("typing", "Any", "_Any")} if any(map(takes_anything, module.methods)) else set()
     return found | ({Import("typing", "Self", "_Self")} if any(map(returns_itself, module.methods)) else set())
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import positional
+from wrapper_gen.queries import positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.queries import without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import is_next, is_positional, keys, returns_itself
+from wrapper_gen.views.protocols import has_key, is_next, is_positional, keys, returns_itself, takes_anything
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
@@ -33,6 +33,8 @@ def special_signature(function: Function, end: str, left_out: str) -> str:
     """The same of a constructor, and of a method of a protocol, as Python's type checkers know those."""
     in_engine = left_out != "..."
     name = "__init__" if function.constructs else function.name
+    if in_engine and function.is_form:
+        name = names.python_form(function.base)
     declared = ["self", *declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
     return exploded(f"def {name}", declared, f" -> {special_result(function)}{end}")
@@ -65,9 +67,9 @@ def declared_special(function: Function, left_out: str, *, in_engine: bool) -> l
         return ["*_exc: object" if in_engine else "*exc: object"]
     if shape is Shape.COPY and function.name == "__deepcopy__":
         return ["_memo: object" if in_engine else "memo: object"]
-    if shape is Shape.COMPARISON and function.name in ("__eq__", "__ne__"):
+    if takes_anything(function):
         return [f"{names.python(function.parameters[0].name)}: {'_Any' if in_engine else 'object'}"]
-    if function.protocol and function.protocol.has_key and len(keys(function)) > 1:
+    if has_key(function) and len(keys(function)) > 1:
         types = ", ".join(hint(p.type, Way.ARGUMENT).code for p in keys(function))
         key = f"{'_key' if in_engine else 'key'}: tuple[{types}]"
         return [key, *(declaration(p, left_out) for p in function.parameters[len(keys(function)) :])]
@@ -75,14 +77,15 @@ def declared_special(function: Function, left_out: str, *, in_engine: bool) -> l
 
 
 def declarations(function: Function, left_out: str) -> list[str]:
-    """The parameters, and the mark before those that are given by name only."""
+    """The parameters, and the marks of those that are given by name only, or without one."""
     return with_mark(function, [declaration(p, left_out) for p in function.parameters])
 
 
 def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
-    """What stands for each parameter, with the mark before those that are given by name only."""
-    count = positional(function)
-    return [*shown[:count], *["*"] * (count < len(shown)), *shown[count:]]
+    """What stands for each parameter, with the marks of those that are given by name only, or without one."""
+    count, unnamed = positional(function), positional_only(function)
+    before = [*shown[:unnamed], *["/"] * bool(unnamed), *shown[unnamed:count]]
+    return [*before, *["*"] * (count < len(shown)), *shown[count:]]
 
 
 def declaration(p: Parameter, left_out: str = "...") -> str:

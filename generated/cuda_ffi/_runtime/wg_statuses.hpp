@@ -140,15 +140,24 @@ B *encoded_attributes(const Attributes &attributes) noexcept {
     }
 }
 
-/// The attributes of a status's exception. An expression of the spec that throws hides nothing of the failure itself.
-template <class Status, class... Objects>
-Attributes attributes_of(i32 index, const typename Status::wg_Value &value, Note &note, Objects &...objects) {
+/// What an exception has beside its message. An expression of the spec that throws hides nothing of the failure itself.
+template <class Tell>
+auto told(Tell &&tell, Note &note) -> decltype(tell()) {
     try {
-        return Status::wg_attributes(index, value, objects...);
+        return tell();
     } catch (const std::exception &e) {
         if (note == nullptr) note = note_of("its attributes cannot be told: " + std::string(e.what()));
-        return nullptr;
+        return {};
     }
+}
+
+/// What a base of an exception has; nothing where that is no base.
+template <class Base, class V, class E, class Tell>
+V of_base([[maybe_unused]] const E &value, [[maybe_unused]] Tell &&tell) {
+    if constexpr (std::is_convertible_v<const E *, const Base *>)
+        return tell(value);
+    else
+        return std::nullopt;
 }
 
 /// Throws what the spec declares for this status. All is said here: later calls may change what it is said of.
@@ -160,7 +169,7 @@ template <class Status, class... Objects>
     const std::optional<i64> code = said<typename Status::wg_Code>(value, objects...);
     std::string name = said<typename Status::wg_Name>(value, objects...);
     Note note = note_of(said<typename Status::wg_Note>(value, objects...));
-    Attributes attributes = attributes_of<Status>(index, value, note, objects...);
+    Attributes attributes = told([&] { return Status::wg_attributes(index, value, objects...); }, note);
     throw Declared(index, code, message, std::move(name), std::move(note), std::move(attributes));
 }
 

@@ -74,14 +74,16 @@ PyObject *made(From &&value, const Owners &owners = {}) {
     }
 }
 
-/// Gives an exception its attributes, which `D` describes.
+/// Gives an exception its attributes, which `D` describes; the class has None for those that are not told.
 template <class D>
 [[gnu::cold]] bool set_attributes(PyObject *raised, void *attributes, const char *const *names) {
     PyObject *values = made<D>(std::move(*static_cast<Value<D> *>(attributes)));
     if (values == nullptr) return false;
     bool good = true;
-    for (Py_ssize_t i = 0; good && i < python::tuple_size(values); ++i)
-        good = PyObject_SetAttrString(raised, names[i], python::tuple_item(values, i)) == 0;
+    for (Py_ssize_t i = 0; good && i < python::tuple_size(values); ++i) {
+        PyObject *const value = python::tuple_item(values, i);
+        good = value == Py_None || PyObject_SetAttrString(raised, names[i], value) == 0;
+    }
     Py_DECREF(values);
     return good;
 }

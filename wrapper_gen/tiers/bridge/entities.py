@@ -1,22 +1,14 @@
-"""What is in the bridge beside functions: handle types, enums, and the errors of the library."""
+"""What is in the bridge beside functions: handle types and enums."""
 
 from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import (
-    Code,
-    EnumType,
-    ErrorType,
-    HandleType,
-    Module,
-    Said,
-)
+from wrapper_gen.model import Code, EnumType, HandleType, Module
 from wrapper_gen.model.inheritance import bases, subtypes
-from wrapper_gen.queries import caught, contended, drops_with_owner, enum_array, tracking
-from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers.bridge.statuses import alias, described
+from wrapper_gen.queries import contended, drops_with_owner, enum_array, tracking
+from wrapper_gen.quoting import c_comment
 from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.placement import placed, placed_lines
 
@@ -78,33 +70,18 @@ class EnumView:
     size: int
 
 
-@frozen
-class CaughtView:
-    """One exception class of the library."""
-
-    alias: str
-    cpp_type: str
-    function: str
-    index: int
-    message: str
-    name: str
-    note: str
-    """Empty where there is none."""
-    separator: str
-    """What follows it in a list of them."""
-
-
 def handle_view(handle: HandleType, module: Module) -> HandleView:
     drop = ""
     if handle.drop:
         text = called(handle.drop.text, "h.inner")
         ended = text if text.endswith((";", "}")) else text + ";"
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
+    inner_code = placed(handle.cpp_type, module)
     return HandleView(
         name=handle.name,
         declared=f"[[gnu::may_alias]] {handle.name}" if handle.name in module.extends.values() else handle.name,
         inner=names.inner(handle.name),
-        inner_code=placed(handle.cpp_type, module),
+        inner_code=f"wg::Overridable<\n{inner_code}\n    >" if handle.is_interface else inner_code,
         c_type=names.c_handle(module.name, handle.name),
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
@@ -144,28 +121,3 @@ def enum_view(enum: EnumType, module: Module) -> EnumView:
         stub_values=(*(str(1 << i if enum.flags else i) for i in range(len(enum.members))), "-64"),
         size=len(enum.members) + 1,
     )
-
-
-def derives_values(module: Module) -> str:
-    """Which of the declared exception classes derives from which: a row for each."""
-    qualified = [f"{names.namespace(module.name)}::{alias(error, module)}" for error in caught(module)]
-    rows = [[f"wg::derives<{one}, {other}>" for other in qualified] for one in qualified]
-    return "\n".join([*(f"    {', '.join(row)}," for row in rows), "    0,"])
-
-
-def caught_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:
-    return CaughtView(
-        alias=alias(error, module),
-        cpp_type=placed_lines([(error.span, error.cpp_type)], module),
-        function=f"wg_caught_{module.errors.index(error)}",
-        index=exceptions.index(error.exception),
-        message=described(_code_of(error.message) or Code("value.what()", error.span), module),
-        name=described(name, module) if (name := _code_of(error.name)) else c_string(""),
-        note=described(note, module) if (note := _code_of(error.note)) else "",
-        separator="" if error is caught(module)[-1] else ",",
-    )
-
-
-def _code_of(said: Said | None) -> Code | None:
-    """What is said of an exception, which has no object."""
-    return said.otherwise if said else None

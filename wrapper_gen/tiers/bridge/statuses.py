@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wrapper_gen import names
+from wrapper_gen.attributes import Attribute, Attributed, of_error
+from wrapper_gen.diagnostics import a
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code, ErrorType, ExceptionCase, Function, Module, Said
-from wrapper_gen.queries import attributes, error_of, mapped_errors
+from wrapper_gen.model import Code, ErrorType, Function, Module, Said
+from wrapper_gen.queries import error_of, mapped_errors
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.queries import parts
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed, placed_lines
@@ -75,9 +76,9 @@ def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -
         ok=placed_lines([(error.span, f"        return {any_of(error.ok)};")], module),
         none=placed_lines([(error.span, f"        return {any_of(error.none)};")], module) if error.none else "",
         index=exceptions.index(error.exception),
-        cases=_cases(error, exceptions, module),
-        texts=(*_texts(error, module), *(text for case in error.cases for text in _of_fields(case, error, module))),
-        attributes=tuple(_attributes(case, exceptions, module) for case in error.cases if case.fields),
+        cases=exception_cases(error, exceptions, module),
+        texts=(*_texts(error, module), *_of_fields(error, module)),
+        attributes=tuple(_attributes(each, exceptions, module) for each in of_error(error, module)),
     )
 
 
@@ -99,14 +100,19 @@ def any_of(listed: tuple[str, ...]) -> str:
     return f"static_cast<bool>({' || '.join(map(_matches, listed)) or 'false'})"
 
 
-def _matches(text: str) -> str:
+def _matches(text: str, status: str = "value") -> str:
     """The text itself where it speaks of `value`, else equality."""
-    return f"({text})" if mentions(text, "value") else f"value == ({text})"
+    return f"({text})" if mentions(text, "value") else f"{status} == ({text})"
 
 
-def _cases(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> str:
-    """Of `exceptions` the first that is meant, then of `map` the last."""
-    lines = [(c.span, " || ".join(map(_matches, c.when)), exceptions.index(c.name)) for c in error.cases]
+def exception_cases(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> str:
+    """The statements that return the index of another exception: of `exceptions` the first, then of `map` the last."""
+    code = "value"
+    if not error.ok and error.code and error.code.otherwise:  # a class of exceptions is told by its code
+        code = f"({called(error.code.otherwise.text, 'value')})"
+    lines = [
+        (c.span, " || ".join(_matches(each, code) for each in c.when), exceptions.index(c.name)) for c in error.cases
+    ]
     mapped = zip(error.mapped, mapped_errors(error), strict=True)
     lines += reversed([(error.span, _matches(cpp), exceptions.index(python)) for (cpp, _), python in mapped])
     placed = [(span, f"        if ({condition}) return {index};") for span, condition, index in lines]
@@ -123,7 +129,7 @@ def described(code: Code, module: Module, of: str = "value") -> str:
 
 def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:
     """What is said beside what `wg::UsualStatus` says."""
-    own, failed = alias(error, module), c_string(f"the call failed with a {error.type}")
+    own, failed = alias(error, module), c_string(f"the call failed with {a(error.type)}")
     yield _text(own, "wg_Message", "std::string", error.message, "wg::describe", f"std::string({failed})", module)
     if error.code:
         yield _text(own, "wg_Code", "std::optional<wg::i64>", error.code, "wg::code_of", "wg::code_of(value)", module)
@@ -133,16 +139,16 @@ def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:
         yield _text(own, "wg_Note", "std::string", error.note, "wg::describe", "std::string()", module)
 
 
-def _of_fields(case: ExceptionCase, error: ErrorType, module: Module) -> Iterator[TextView]:
-    whole, own = attributes(case), alias(error, module)
-    for field, type_ in zip(case.fields, parts(whole) if whole else (), strict=True):
-        result = f"wg::Value<{descriptor(type_, Way.RESULT, module.name)}>"
-        missing = "std::nullopt"
-        yield _text(own, _field_text(case, field.name), result, field.value, "wg::convert<wg_Result>", missing, module)
+def _of_fields(error: ErrorType, module: Module) -> Iterator[TextView]:
+    own = alias(error, module)
+    for each in (each for found in of_error(error, module) for each in found.own):
+        result = f"wg::Value<{descriptor(each.type, Way.RESULT, module.name)}>"
+        missing, convert = "std::nullopt", "wg::convert<wg_Result>"
+        yield _text(own, _field_text(each), result, each.field.value, convert, missing, module)
 
 
-def _field_text(case: ExceptionCase, field: str) -> str:
-    return f"wg_field_{case.name}_{field}"
+def _field_text(attribute: Attribute) -> str:
+    return f"wg_field_{attribute.declared_by}_{attribute.field.name}"
 
 
 def _text(own: str, name: str, result: str, said: Said | None, convert: str, missing: str, module: Module) -> TextView:
@@ -160,12 +166,9 @@ def _text(own: str, name: str, result: str, said: Said | None, convert: str, mis
     return TextView(name, result, (*found, SaidView(value, False, made)))
 
 
-def _attributes(case: ExceptionCase, exceptions: tuple[str, ...], module: Module) -> AttributesView:
-    whole = attributes(case)
-    assert whole is not None
-    texts = (_field_text(case, field.name) for field in case.fields)
-    values = ", ".join(f"wg::said<{text}>(value, objects...)" for text in texts)
-    return AttributesView(exceptions.index(case.name), descriptor(whole, Way.RESULT, module.name), values)
+def _attributes(found: Attributed, exceptions: tuple[str, ...], module: Module) -> AttributesView:
+    values = ", ".join(f"wg::said<{_field_text(each)}>(value, objects...)" for each in found.attributes)
+    return AttributesView(exceptions.index(found.exception), descriptor(found.type, Way.RESULT, module.name), values)
 
 
 # --- what a body returns ---------------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from wrapper_gen import names
+from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
 from wrapper_gen.queries import (
     callbacks,
-    cases,
     caught,
     derives,
     exception_names,
@@ -18,6 +18,7 @@ from wrapper_gen.queries import (
     waits,
 )
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_view, has_slot_forms
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
 from wrapper_gen.tiers.cpython.tables import (
     AttributesView,
@@ -32,7 +33,7 @@ from wrapper_gen.tiers.cpython.tables import (
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
-from wrapper_gen.views.overloads import FormsView, forms, in_cpp
+from wrapper_gen.views.overloads import forms
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -97,6 +98,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not, beside those of its types."""
     rooms = ["rooms"] * any(map(fills_room, module.callables))
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
+    rooms += ["slot_forms"] * has_slot_forms(module)
+    rooms += ["overrides"] * any(h.is_interface for h in module.handles)
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
@@ -126,7 +129,7 @@ def view(module: Module) -> View:
         refusal=c_string(f"the cpython engine of {module.package} works in the main interpreter only"),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in exception_names(module)),
-        attributes=tuple(attributes_view(case, module) for case in cases(module) if case.fields),
+        attributes=tuple(attributes_view(each, module) for each in attributed(module)),
         caught=bool(caught(module)),
         derives=derives(module),
         derives_size=len(caught(module)) ** 2,
@@ -143,8 +146,8 @@ def view(module: Module) -> View:
             *(forms_entry(group, module, "") for group in forms(module.functions)),
         ),
         forms=(
-            *(in_cpp(group, "", in_class=False) for group in forms(module.functions)),
-            *(in_cpp(group, h, in_class=True) for h, own in found.items() for group in forms(own.makers)),
-            *(in_cpp(group, h, in_class=False) for h, own in found.items() for group in forms(own.methods)),
+            *(forms_view(group, "") for group in forms(module.functions)),
+            *(forms_view(group, h, in_class=True) for h, own in found.items() for group in forms(own.makers)),
+            *(each for h, own in found.items() for each in forms_of_class(h, own)),
         ),
     )

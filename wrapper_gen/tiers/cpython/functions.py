@@ -22,11 +22,15 @@ from wrapper_gen.queries import (
     exclusive_types,
     fills_room,
     keeps,
+    leading,
     locked,
     owners,
     positional,
+    positional_only,
 )
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
+from wrapper_gen.tiers.cpython.forms import level_entry
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
@@ -34,9 +38,9 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables
 from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.interfaces import constructs_interface, may_override
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.overloads import level
 
 
 @frozen
@@ -72,16 +76,14 @@ class FunctionView:
     defaults: str
     former: tuple[str, ...]
     """For each parameter the keyword that it had formerly, or nullptr; none where no parameter had another."""
+    marks: str
+    """Further arguments of the signature; empty where all parameters may be given by name, or without one."""
     signatures: tuple[SignatureView, ...]
     """One for each name that it has in Python; none without parameters."""
     is_guarded: bool
     """Whether it catches what is thrown; else its caller does."""
     lines: tuple[str, ...]
     wrappers: tuple[EntryView, ...]
-
-
-_ROW = "PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords"
-_GIVEN = "wg_arguments, wg_given, wg_keywords"
 
 
 def function_view(function: Function, module: Module, factory_of: str | None) -> FunctionView:
@@ -92,17 +94,18 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
     c_name = names.python_code(function.base, function.handle)
     own = _own_head(function, c_name, module, bool(factory_of))
     wrappers = (_setter(function, c_name),) if function.sets else _wrappers(function, c_name, factory_of, module)
-    levels = (_level(function, c_name, module),) if function.is_form else ()
+    levels = (EntryView(*level_entry(function, c_name, module)),) if function.is_form else ()
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
         c_name=c_name,
         head=own,
         declared=(*(tuple(w.head for w in wrappers) or (own,)), *(each.head for each in levels)),
         count=len(function.parameters),
-        required=sum(p.default is NO_DEFAULT for p in function.parameters),
+        required=leading(function),
         parameters=tuple(c_string(names.python(p.name)) for p in function.parameters),
         defaults=_defaults(function),
         former=_former(function),
+        marks=_marks(function),
         signatures=_signatures(function, factory_of),
         is_guarded=not function.parameters and not _has_slot(function),
         lines=(
@@ -131,7 +134,8 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
 
 
 def _defaults(function: Function) -> str:
-    values = "".join(f"{literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
+    later = function.parameters[leading(function) :]
+    values = "".join(f"{'NotImplemented' if p.default is NO_DEFAULT else literal(p.default)}, " for p in later)
     return c_string(f"({values})") if values else "nullptr"
 
 
@@ -141,6 +145,15 @@ def _former(function: Function) -> tuple[str, ...]:
         return ()
     own = [former.get(names.python(p.name)) for p in function.parameters]
     return tuple(c_string(old) if old else "nullptr" for old in own)
+
+
+def _marks(function: Function) -> str:
+    """How many parameters are given without a name only, and how many may be, where the signature has to know it."""
+    knows = any(p.is_positional or (p.is_keyword and not p.is_option) for p in function.parameters)
+    count = positional(function)
+    if not knows and not (has_signature(function) and count < len(function.parameters)):
+        return ""
+    return f"{positional_only(function)}, {count}"
 
 
 def _row(p: Parameter, module: Module) -> ParameterRow:
@@ -173,7 +186,7 @@ def _own_head(function: Function, c_name: str, module: Module, is_factory: bool)
 
 def _head(c_name: str, function: Function, *, uses_self: bool = False) -> str:
     own = "PyObject *wg_self" if uses_self or function.handle or function.parameters else "PyObject *"
-    return f"PyObject *{c_name}({own}, {_ROW if function.parameters else 'PyObject *'})"
+    return f"PyObject *{c_name}({own}, {ROW if function.parameters else 'PyObject *'})"
 
 
 def _wrappers(function: Function, c_name: str, factory_of: str | None, module: Module) -> tuple[EntryView, ...]:
@@ -189,25 +202,12 @@ def _wrappers(function: Function, c_name: str, factory_of: str | None, module: M
     for name, signature, own in wanted:
         head = _head(name, function, uses_self=own != exact)
         if function.parameters:
-            lines = [f"return wg::cpython::{_caller(function)}({c_name}_body, {signature}, {own}, {_GIVEN});"]
+            lines = [f"return wg::cpython::{caller(function)}({c_name}_body, {signature}, {own}, {GIVEN});"]
             lines = ["static_cast<void>(wg_self);"] * (own == exact) + lines
         else:
             lines = [f"return {c_name}_body({own});"]
         entries.append(EntryView(head, tuple(lines)))
     return tuple(entries)
-
-
-def _caller(function: Function) -> str:
-    """What takes the arguments: where some are given by name only, it refuses to have them without."""
-    count = positional(function)
-    return "call" if count == len(function.parameters) else f"call_by_name<{count}>"
-
-
-def _level(function: Function, c_name: str, module: Module) -> EntryView:
-    """What says how well the arguments of a call fit one of several functions."""
-    head = f"int {c_name}_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords)"
-    unused = [] if function.parameters else ["static_cast<void>(wg_arguments);"]
-    return EntryView(head, (*unused, level(function, c_name, module)))
 
 
 def _setter(function: Function, c_name: str) -> EntryView:
@@ -262,7 +262,7 @@ def _in_call(statements: tuple[str, ...], function: Function, module: Module) ->
     """What a callable raises while the call runs is raised when it has ended."""
     if not callbacks(module):
         return statements
-    passes = str(any(p.callback for p in function.parameters)).lower()
+    passes = str(any(p.callback for p in function.parameters) or may_override(function, module)).lower()
     return (
         f"return wg::cpython::outer<{passes}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
         *(f"    {each}" for each in statements),
@@ -306,7 +306,10 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = row.cpython_of_class if factory_of else row.cpython
     if function.constructs:
-        made = f"wg::cpython::construct<{function.constructs}>(wg_self, [&]() -> decltype(auto) {{ return $; }})"
+        construct = f"construct<{function.constructs}>"
+        if constructs_interface(function, module):
+            construct = f"construct_overriding<{function.constructs}, {names.extra(function.constructs, 'overriding')}>"
+        made = f"wg::cpython::{construct}(wg_self, [&]() -> decltype(auto) {{ return $; }})"
     made = made.replace("$", call)
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 

@@ -12,8 +12,9 @@ from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape, word_of_operator
 from wrapper_gen.queries import Members
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller, slot_code
 from wrapper_gen.types.queries import is_void
-from wrapper_gen.views.protocols import is_its_own_iterator, is_lookup
+from wrapper_gen.views.protocols import has_index, is_its_own_iterator, is_lookup
 
 
 @frozen
@@ -26,6 +27,11 @@ class Slot:
     """Over `BODY`, `NAMES` of the parameters, `SIGNATURE`, and the parameters."""
     is_raw: bool = False
     """Whether the body gives a number of C, and no Python object."""
+
+    @property
+    def operands(self) -> int:
+        """How many objects CPython gives it beside the object."""
+        return self.parameters.count("PyObject *") - 1
 
 
 _OTHER = "PyObject *wg_self, PyObject *wg_other"
@@ -60,8 +66,8 @@ _SLOTS = {
     Shape.ENTER: Slot("PyObject *", "PyObject *wg_self, PyObject *", "enter(BODY, wg_self)"),
     Shape.EXIT: Slot("PyObject *", "PyObject *wg_self, PyObject *", "unary(BODY, wg_self)"),
 }
-_VECTORCALL = "PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords"
-_INIT = "PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords"
+VECTORCALL = "PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords"
+INIT = "PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords"
 
 
 _RAW = {
@@ -78,6 +84,11 @@ def raw(function: Function) -> str:
     return _RAW[function.protocol.shape]
 
 
+def slot_of(protocol: Protocol) -> Slot:
+    """How CPython calls the methods of a protocol."""
+    return _SLOTS[protocol.shape]
+
+
 def is_raw(function: Function) -> bool:
     """Whether CPython wants a number of C of it."""
     return function.protocol is not None and _SLOTS[function.protocol.shape].is_raw
@@ -90,12 +101,15 @@ def has_signature(function: Function) -> bool:
 
 def slot_entries(function: Function, c_name: str, module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The functions that CPython calls: the head and the lines of each."""
+    if function.is_form and has_signature(function):
+        yield _form_entry(function, c_name)
+        return
     if function.constructs:
         called = f"{c_name}_body, {_signature(function, c_name)}"
         made = f"return wg::cpython::make({called}, wg_type, wg_arguments, wg_given, wg_keywords);"
-        yield f"PyObject *{c_name}({_VECTORCALL})", (made,)
+        yield f"PyObject *{c_name}({VECTORCALL})", (made,)
         yield (
-            f"int {c_name}_init({_INIT})",
+            f"int {c_name}_init({INIT})",
             (f"return wg::cpython::initialize({called}, wg_self, wg_arguments, wg_keywords);",),
         )
         return
@@ -106,6 +120,15 @@ def slot_entries(function: Function, c_name: str, module: Module) -> Iterator[tu
     declared = (f"static constexpr const char *wg_names[] = {{{listed}}};",) if "NAMES" in call else ()
     call = call.replace("NAMES", "wg_names").replace("KEYED", str(is_lookup(function, module)).lower())
     yield f"{slot.result}{c_name}({slot.parameters})", (*declared, f"return wg::cpython::{call};")
+
+
+def _form_entry(function: Function, c_name: str) -> tuple[str, tuple[str, ...]]:
+    """One form of a constructor, or of calls of objects, as a function that is not called by a slot."""
+    if not function.parameters:
+        head = f"PyObject *{c_name}(PyObject *wg_self, PyObject *)"
+        return head, (f"return wg::cpython::unary({c_name}_body, wg_self);",)
+    head = f"PyObject *{c_name}(PyObject *wg_self, {ROW})"
+    return head, (f"return wg::cpython::{caller(function)}({c_name}_body, {c_name}_signature, wg_self, {GIVEN});",)
 
 
 def _slot(protocol: Protocol, function: Function) -> Slot:
@@ -182,7 +205,7 @@ def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
         lines.append(("tp_iter", "&PyObject_SelfIter"))
     if "__len__" in code:
         lines += [("sq_length", code["__len__"]), ("mp_length", code["__len__"])]
-    if "__getitem__" in code and _has_index(found["__getitem__"], module):
+    if any(m.name == "__getitem__" and m.protocol and has_index(m, module) for m in own.methods):
         lines.append(("sq_item", f"&wg::cpython::item_at<{code['__getitem__']}>"))
     shared = _inherited(handle, module) | code
     changing = ("__setitem__", "__delitem__")
@@ -190,8 +213,8 @@ def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
         lines.append(("mp_ass_subscript", f"&wg::cpython::change_item<{_listed(changing, shared)}>"))
     lines += _comparing(handle, set(found), shared, module)
     lines += _operators(handle, list(found.values()), shared)
-    for constructor in own.constructors:
-        lines.append(("tp_init", f"&{names.python_code(constructor.base)}_init"))
+    for constructor in own.constructors[:1]:
+        lines.append(("tp_init", f"&{slot_code(constructor)}_init"))
         lines.append(("tp_new", f"&wg::cpython::empty_handle<{handle}>"))
     return tuple(f"{{Py_{slot}, WG_SLOT({each})}}," for slot, each in lines)
 
@@ -204,7 +227,7 @@ def _inherited(handle: str, module: Module) -> dict[str, str]:
 
 
 def _code(method: Function) -> str:
-    return f"&{names.python_code(method.base, method.handle)}"
+    return f"&{slot_code(method)}"
 
 
 def _listed(wanted: Sequence[str], code: dict[str, str]) -> str:
@@ -230,10 +253,6 @@ def _inherited_hash(handle: str, module: Module) -> Iterator[str]:
         if found.keys() & {"__eq__", "__hash__"}:
             return
     yield "&wg::cpython::hash_of_identity"
-
-
-def _has_index(method: Function, module: Module) -> bool:
-    return len(method.parameters) == 1 and not is_lookup(method, module)
 
 
 def _operators(handle: str, found: Sequence[Function], code: dict[str, str]) -> Iterator[tuple[str, str]]:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
+from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
-    ExceptionCase,
     Function,
     HandleType,
     Module,
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import Members, attributes, drops_with_owner, enum_array, exception_names
+from wrapper_gen.queries import Members, drops_with_owner, enum_array, exception_names
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.cpython.calls import slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.spelling import descriptor
@@ -79,12 +80,10 @@ class AttributesView:
     """An initializer."""
 
 
-def attributes_view(case: ExceptionCase, module: Module) -> AttributesView:
-    whole = attributes(case)
-    assert whole is not None
-    listed = ", ".join(c_string(field.name) for field in case.fields)
-    index = exception_names(module).index(case.name)
-    return AttributesView(index, descriptor(whole, Way.RESULT, module.name), f"{{{listed}}}")
+def attributes_view(found: Attributed, module: Module) -> AttributesView:
+    listed = ", ".join(c_string(each.field.name) for each in found.attributes)
+    index = exception_names(module).index(found.exception)
+    return AttributesView(index, descriptor(found.type, Way.RESULT, module.name), f"{{{listed}}}")
 
 
 def entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> str:
@@ -146,7 +145,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
     ]
     made += [forms_entry(group, module, handle.name, in_class=True) for group in forms(own.makers)]
     methods = [_method(m, module) for m in own.methods if _is_listed(m)]
-    methods += [forms_entry(group, module, handle.name) for group in forms(own.methods)]
+    methods += [forms_entry(group, module, handle.name) for group in forms(own.methods) if not group[0].protocol]
     setters = {m.sets: m for m in own.methods if m.sets}
     properties = [_property(m, setters.get(m.name), module) for m in own.methods if m.property]
     properties += [_unread_property(m, module) for m in setters.values() if not m.is_read]
@@ -176,7 +175,7 @@ def _is_listed(method: Function) -> bool:
 
 def _more(handle: HandleType, own: Members, module: Module) -> str:
     found = [f"{names.namespace(module.name)}::wg_slots_{handle.name}"] * bool(slots(handle.name, own, module))
-    found += [f"&{names.namespace(module.name)}::{names.python_code(c.base)}" for c in own.constructors]
+    found += [f"&{names.namespace(module.name)}::{slot_code(c)}" for c in own.constructors[:1]]
     return "".join(f", {each}" for each in found)
 
 
@@ -206,7 +205,9 @@ def _standard(handle: HandleType, own: Members) -> tuple[str, ...]:
 def _class_doc(handle: HandleType, own: Members, module: Module) -> str:
     """What a class says of itself: first, how it is called."""
     doc = handle_doc(handle).strip()
-    for constructor in own.constructors[:1]:
+    if len(own.constructors) > 1:
+        return "\n\n".join([doc, "\n".join(map(shown, own.constructors))])
+    for constructor in own.constructors:
         declared = with_mark(constructor, [_shown(p, module.package) for p in constructor.parameters])
         doc = f"{handle.name}({', '.join(declared)}){_END_OF_SIGNATURE}{doc}"
     return doc

@@ -13,6 +13,9 @@ __all__ = [
     "ErrorsError",
     "LibraryUnavailable",
     "LogicError",
+    "QueryFault",
+    "QueryRefused",
+    "QueryTimeout",
     "StatusError",
     "StatusMemoryError",
     "StatusTimeoutError",
@@ -24,7 +27,7 @@ _extension = _Extension(
     extension="_errors_ffi",
     name="errors",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="efb1aa7c",
+    fingerprint="f9d21414",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -41,6 +44,18 @@ class StatusError(ErrorsError):
     """
 
 
+class QueryFault(ErrorsError):
+    """A failure in errors; `code` and `name` are the library's own, or None.
+
+    Attributes
+    ----------
+    query : str
+        what was asked
+    """
+
+    query = None
+
+
 class LogicError(ErrorsError):
     """A failure in errors; `code` and `name` are the library's own, or None."""
 
@@ -53,7 +68,22 @@ class StatusTimeoutError(StatusError, TimeoutError):
     """A `StatusError` that is a `TimeoutError` too."""
 
 
-_extension.mirror((ValueError, LogicError))
+class QueryTimeout(QueryFault, TimeoutError):
+    """The library reported `Code::late`."""
+
+
+class QueryRefused(QueryFault):
+    """The library reported `value.code == Code::refused`.
+
+    Attributes
+    ----------
+    rule : int
+    """
+
+    rule = None
+
+
+_extension.mirror((ValueError, QueryFault, LogicError))
 
 
 _extension.populate(globals())

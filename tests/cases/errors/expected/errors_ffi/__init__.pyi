@@ -13,9 +13,13 @@ __all__ = [
     "ErrorsError",
     "LibraryUnavailable",
     "LogicError",
+    "QueryFault",
+    "QueryRefused",
+    "QueryTimeout",
     "StatusError",
     "StatusMemoryError",
     "StatusTimeoutError",
+    "ask",
     "checked",
     "push",
     "run",
@@ -26,9 +30,32 @@ STUB: bool
 
 class ErrorsError(_LibraryError): ...
 class StatusError(ErrorsError): ...
+
+class QueryFault(ErrorsError):
+    """A failure in errors; `code` and `name` are the library's own, or None.
+
+    Attributes
+    ----------
+    query : str
+        what was asked
+    """
+
+    query: str
+
 class LogicError(ErrorsError): ...
 class StatusMemoryError(StatusError, MemoryError): ...
 class StatusTimeoutError(StatusError, TimeoutError): ...
+class QueryTimeout(QueryFault, TimeoutError): ...
+
+class QueryRefused(QueryFault):
+    """The library reported `value.code == Code::refused`.
+
+    Attributes
+    ----------
+    rule : int
+    """
+
+    rule: int
 
 def push(
     value: int,
@@ -60,6 +87,16 @@ def run(
     ------
     ErrorsError
         If the library reports a failing int.
+    """
+
+def ask(
+    code: int,
+) -> None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    code : int
     """
 
 def checked() -> int:

@@ -7,15 +7,20 @@ from __future__ import annotations
 from . import (
     ErrorsError,
     LogicError,
+    QueryFault,
+    QueryRefused,
+    QueryTimeout,
     StatusError,
     StatusMemoryError,
     StatusTimeoutError,
 )
 from . import _errors_ffi as _extension
+from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
+    "ask",
     "checked",
     "push",
     "run",
@@ -31,6 +36,9 @@ _bridge = _Bridge(
         StatusTimeoutError,
         ErrorsError,
         ValueError,
+        QueryFault,
+        QueryTimeout,
+        QueryRefused,
         LogicError,
     ),
 )
@@ -42,6 +50,7 @@ _failed = _lib.wg_errors_error_kind
 
 _rt_errors_push = _lib.rt_errors_push
 _rt_errors_run = _lib.rt_errors_run
+_rt_errors_ask = _lib.rt_errors_ask
 _rt_errors_checked = _lib.rt_errors_checked
 
 
@@ -107,6 +116,31 @@ def run(
         raise _bridge.failure()
 
 
+def ask(
+    code: int,
+) -> None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    code : int
+    """
+    if _type(code) is not _int:
+        code = _bridge.int_in(code, "code", "i64")
+    try:
+        _result = _rt_errors_ask(
+            code,
+        )
+    except _Refused:
+        with _AGAIN:
+            code = _bridge.int_in(code, "code", "i64")
+        _result = _rt_errors_ask(
+            code,
+        )
+    if _result:
+        raise _bridge.failure()
+
+
 def checked() -> int:
     """The body checks a status itself.
 
@@ -118,3 +152,15 @@ def checked() -> int:
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
+
+
+_types = {
+    "(text?,)": _wire.Tuple(_wire.Optional(_wire.TEXT)),
+    "(text,)": _wire.Tuple(_wire.TEXT),
+    "(i64, text)": _wire.Tuple(_wire.Int("i64"), _wire.TEXT),
+}
+_bridge.attributes[ValueError] = ("query",), _types["(text?,)"]
+_bridge.attributes[QueryFault] = ("query",), _types["(text,)"]
+_bridge.attributes[QueryTimeout] = ("query",), _types["(text,)"]
+_bridge.attributes[QueryRefused] = ("rule", "query"), _types["(i64, text)"]
+_bridge.attributes[LogicError] = ("query",), _types["(text?,)"]

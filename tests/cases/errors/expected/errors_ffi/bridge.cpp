@@ -52,14 +52,15 @@ void wg_errors_close(void *handle) { wg::close_now(handle); }
 
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_errors_fingerprint(void) { return "efb1aa7c"; }
+const char *wg_errors_fingerprint(void) { return "f9d21414"; }
 
 const char *wg_errors_fingerprints(void) {
     return ""
-        "wg_errors_derives ec1aaf6f\n"
-        "wg_errors_error_kind 6b972be3\n"
+        "wg_errors_derives 0e2a2cc7\n"
+        "wg_errors_error_kind b16c40cd\n"
         "rt_errors_push b1031be5\n"
         "rt_errors_run d6c4aba3\n"
+        "rt_errors_ask 21dba00a\n"
         "rt_errors_checked 186161f2\n"
         ;
 }
@@ -81,11 +82,18 @@ inline void wg_check(const Value &value, Objects &&...objects);
 enum status_t { status_ok, status_pending, status_full, status_lost };
 inline const char *status_text(status_t status) { return status == status_full ? "full" : "lost"; }
 inline std::string status_note(status_t status) { return status == status_full ? "empty it first" : ""; }
+enum class Code { fine, late, refused };
+struct QueryError : std::runtime_error {
+    QueryError(const char *what, Code c) : runtime_error(what), code(c) {}
+    Code code;
+    std::string query = "select";
+    int rule = 3;
+};
 struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 89 "bridge.cpp"
+#line 97 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -106,24 +114,24 @@ using wg::f64;
 namespace wg_errors {
 
 using wg_error_0 =
-#line 17 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 status_t
-#line 112 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 17 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
         return static_cast<bool>(value == (status_ok) || value == (status_pending));
-#line 119 "bridge.cpp"
+#line 127 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 17 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
         if (value == (status_lost)) return 2;
-#line 17 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
         if (value == (status_full)) return 1;
-#line 127 "bridge.cpp"
+#line 135 "bridge.cpp"
         return 0;
     }
 
@@ -131,9 +139,9 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 19 "spec.wrapper_spec"
+#line 26 "spec.wrapper_spec"
 status_text(value)
-#line 137 "bridge.cpp"
+#line 145 "bridge.cpp"
 );
         }
     };
@@ -142,9 +150,9 @@ status_text(value)
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 20 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 148 "bridge.cpp"
+#line 156 "bridge.cpp"
 );
         }
     };
@@ -153,25 +161,25 @@ status_text(value)
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 21 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 status_note(value)
-#line 159 "bridge.cpp"
+#line 167 "bridge.cpp"
 );
         }
     };
 };
 
 using wg_error_1 =
-#line 28 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 int
-#line 168 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 28 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 175 "bridge.cpp"
+#line 183 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -181,7 +189,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     struct wg_Message {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
-            return std::string("the call failed with a int");
+            return std::string("the call failed with an int");
         }
     };
 };
@@ -195,24 +203,29 @@ inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 inline void wg_check(const wg_error_1 &value) { wg::check<wg_status_1>(value); }
 
 using wg_error_2 =
-#line 30 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 ParseError
-#line 201 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
+
+inline wg::Attributes wg_caught_2_attributes(int32_t index, const wg_error_2 &value);
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
-        throw wg::Declared(4, std::nullopt, wg::describe(
-#line 30 "spec.wrapper_spec"
-value.what()
-#line 209 "bridge.cpp"
-), wg::describe("")
-            , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
-#line 31 "spec.wrapper_spec"
+        const int32_t index = 4;
+        wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
+#line 38 "spec.wrapper_spec"
 "line " + std::to_string(value.line)
-#line 214 "bridge.cpp"
-); })
-        );
+#line 220 "bridge.cpp"
+); });
+        wg::Attributes attributes;
+        attributes = wg::told([&] { return wg_caught_2_attributes(index, value); }, note);
+        std::optional<wg::i64> code;
+        throw wg::Declared(index, code, wg::describe(
+#line 37 "spec.wrapper_spec"
+value.what()
+#line 228 "bridge.cpp"
+), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
     } catch (...) {  // what describes it may throw anything
@@ -221,24 +234,112 @@ value.what()
 }
 
 using wg_error_3 =
-#line 33 "spec.wrapper_spec"
-std::logic_error
-#line 227 "bridge.cpp"
+#line 40 "spec.wrapper_spec"
+QueryError
+#line 240 "bridge.cpp"
     ;
+
+inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
+#line 45 "spec.wrapper_spec"
+        if ((value.code) == (Code::late)) return 6;
+#line 46 "spec.wrapper_spec"
+        if ((value.code == Code::refused)) return 7;
+#line 248 "bridge.cpp"
+    return 5;
+}
+
+inline wg::Attributes wg_caught_3_attributes(int32_t index, const wg_error_3 &value);
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
-        throw wg::Declared(5, std::nullopt, wg::describe(
-#line 34 "spec.wrapper_spec"
-std::string("logic: ") + value.what()
-#line 235 "bridge.cpp"
-), wg::describe("")
-        );
+        const int32_t index = wg_caught_3_exception(value);
+        wg::Note note;
+        wg::Attributes attributes;
+        attributes = wg::told([&] { return wg_caught_3_attributes(index, value); }, note);
+        std::optional<wg::i64> code;
+        code = wg::told([&] { return wg::own_code_of(
+#line 42 "spec.wrapper_spec"
+value.code
+#line 264 "bridge.cpp"
+); }, note);
+        throw wg::Declared(index, code, wg::describe(
+#line 40 "spec.wrapper_spec"
+value.what()
+#line 269 "bridge.cpp"
+), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
     } catch (...) {  // what describes it may throw anything
         wg::record_unknown();
     }
+}
+
+using wg_error_4 =
+#line 47 "spec.wrapper_spec"
+std::logic_error
+#line 281 "bridge.cpp"
+    ;
+
+inline wg::Attributes wg_caught_4_attributes(int32_t index, const wg_error_4 &value);
+
+inline void wg_caught_4(const wg_error_4 &value) noexcept {
+    try {
+        const int32_t index = 8;
+        wg::Note note;
+        wg::Attributes attributes;
+        attributes = wg::told([&] { return wg_caught_4_attributes(index, value); }, note);
+        std::optional<wg::i64> code;
+        throw wg::Declared(index, code, wg::describe(
+#line 48 "spec.wrapper_spec"
+std::string("logic: ") + value.what()
+#line 296 "bridge.cpp"
+), wg::describe(""), std::move(note), std::move(attributes));
+    } catch (const std::exception &e) {
+        wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
+    }
+}
+
+inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] const wg_error_2 &value) {
+    if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>(wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
+#line 43 "spec.wrapper_spec"
+value.query
+#line 309 "bridge.cpp"
+); }));
+    return nullptr;
+}
+
+inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] const wg_error_3 &value) {
+    if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::convert<wg::Value<wg::types::Text>>(
+#line 43 "spec.wrapper_spec"
+value.query
+#line 318 "bridge.cpp"
+));
+    if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::convert<wg::Value<wg::types::Text>>(
+#line 43 "spec.wrapper_spec"
+value.query
+#line 323 "bridge.cpp"
+));
+    if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
+#line 46 "spec.wrapper_spec"
+value.rule
+#line 328 "bridge.cpp"
+), wg::convert<wg::Value<wg::types::Text>>(
+#line 43 "spec.wrapper_spec"
+value.query
+#line 332 "bridge.cpp"
+));
+    return nullptr;
+}
+
+inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] const wg_error_4 &value) {
+    if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>(wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
+#line 43 "spec.wrapper_spec"
+value.query
+#line 341 "bridge.cpp"
+); }));
+    return nullptr;
 }
 
 /// What was thrown, as this thread's failure: one place for all functions, since there are several classes to tell apart.
@@ -249,7 +350,8 @@ inline void wg_caught() {
     try {
         wg::keep_caught(std::make_tuple(
             wg::Caught<wg_error_2>{ wg_caught_2},
-            wg::Caught<wg_error_3>{ wg_caught_3}
+            wg::Caught<wg_error_3>{ wg_caught_3},
+            wg::Caught<wg_error_4>{ wg_caught_4}
         ));
     }
     catch (const std::exception &e) { wg::record(e); }
@@ -275,6 +377,9 @@ struct wg::is_thrown<wg_errors::wg_error_2> : std::true_type {};
 template <>
 struct wg::is_thrown<wg_errors::wg_error_3> : std::true_type {};
 
+template <>
+struct wg::is_thrown<wg_errors::wg_error_4> : std::true_type {};
+
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
     wg::check_named<Status>(wg::HandleTypes<>(), value, objects...);
@@ -285,71 +390,94 @@ namespace wg_errors {
 // --- the spec's code
 
 #if WG_HAS(0)
-// push: spec.wrapper_spec:38
+// push: spec.wrapper_spec:52
 inline auto wg_code_push() {
     return
-#line 39 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 294 "bridge.cpp"
+#line 399 "bridge.cpp"
     ;
 }
 
-// run: spec.wrapper_spec:42
+// run: spec.wrapper_spec:56
 #pragma push_macro("code")
 #undef code
 inline int wg_code_run([[maybe_unused]] i32 code) {
-#line 44 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 if (code < 0) throw ParseError("negative");
 return code;
-#line 45 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 }
-#line 307 "bridge.cpp"
+#line 412 "bridge.cpp"
 #pragma pop_macro("code")
 
-// checked: spec.wrapper_spec:48
+// ask: spec.wrapper_spec:62
+inline auto wg_code_ask() {
+    return
+#line 62 "spec.wrapper_spec"
+[](i64 code) { throw QueryError("no answer", static_cast<Code>(code)); }
+#line 420 "bridge.cpp"
+    ;
+}
+
+// checked: spec.wrapper_spec:63
 inline wg::Result<i32> wg_code_checked() {
-#line 51 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 wg_check(status_ok);
 return 1;
-#line 52 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 }
-#line 317 "bridge.cpp"
+#line 431 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef errors_push
 #undef errors_run
+#undef errors_ask
 #undef errors_checked
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// push: spec.wrapper_spec:38
+// push: spec.wrapper_spec:52
 inline void errors_push(i64 arg_value) {
-#line 39 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 39 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_push() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 39 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 39 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_push()(wg_given_0)));
-#line 339 "bridge.cpp"
+#line 454 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:42
+// run: spec.wrapper_spec:56
 inline void errors_run(i32 arg_code) {
-#line 44 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_run(arg_code)));
-#line 346 "bridge.cpp"
+#line 461 "bridge.cpp"
 }
 
-// checked: spec.wrapper_spec:48
+// ask: spec.wrapper_spec:62
+inline void errors_ask(i64 arg_code) {
+#line 62 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_code))>;
+#line 62 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_ask() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 62 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_code, "code");
+#line 62 "spec.wrapper_spec"
+static_cast<void>(wg_code_ask()(wg_given_0));
+#line 474 "bridge.cpp"
+}
+
+// checked: spec.wrapper_spec:63
 inline i32 errors_checked() {
-#line 51 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 353 "bridge.cpp"
+#line 481 "bridge.cpp"
 }
 
 #endif
@@ -372,15 +500,27 @@ bool wg_errors_is_stub(void) { return false; }
 
 void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_errors_derives[5] = {
-    wg::derives<wg_errors::wg_error_2, wg_errors::wg_error_2>, wg::derives<wg_errors::wg_error_2, wg_errors::wg_error_3>,
-    wg::derives<wg_errors::wg_error_3, wg_errors::wg_error_2>, wg::derives<wg_errors::wg_error_3, wg_errors::wg_error_3>,
+const int64_t wg_errors_derives[10] = {
+    wg::derives<wg_errors::wg_error_2, wg_errors::wg_error_2>, wg::derives<wg_errors::wg_error_2, wg_errors::wg_error_3>, wg::derives<wg_errors::wg_error_2, wg_errors::wg_error_4>,
+    wg::derives<wg_errors::wg_error_3, wg_errors::wg_error_2>, wg::derives<wg_errors::wg_error_3, wg_errors::wg_error_3>, wg::derives<wg_errors::wg_error_3, wg_errors::wg_error_4>,
+    wg::derives<wg_errors::wg_error_4, wg_errors::wg_error_2>, wg::derives<wg_errors::wg_error_4, wg_errors::wg_error_3>, wg::derives<wg_errors::wg_error_4, wg_errors::wg_error_4>,
     0,
 };
 #endif
 
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
+
+wg_errors_buffer *wg_errors_error_attributes(void) {
+    const wg::Attributes attributes = std::exchange(wg::failure().attributes, nullptr);
+    const int32_t index = attributes == nullptr ? -1 : wg::failure().kind - static_cast<int32_t>(wg::Kind::declared);
+    if (index == 4) return wg::encoded_attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>, wg_errors_buffer>(attributes);
+    if (index == 5) return wg::encoded_attributes<wg::types::Tuple<wg::types::Text>, wg_errors_buffer>(attributes);
+    if (index == 6) return wg::encoded_attributes<wg::types::Tuple<wg::types::Text>, wg_errors_buffer>(attributes);
+    if (index == 7) return wg::encoded_attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>, wg_errors_buffer>(attributes);
+    if (index == 8) return wg::encoded_attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>, wg_errors_buffer>(attributes);
+    return nullptr;
+}
 
 #endif
 
@@ -397,6 +537,14 @@ int32_t rt_errors_push(int64_t arg_value) {
 int32_t rt_errors_run(int32_t arg_code) {
     try {
         wg_errors::wg_api::errors_run(arg_code);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_errors_ask(int64_t arg_code) {
+    try {
+        wg_errors::wg_api::errors_ask(arg_code);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -434,7 +582,9 @@ bool wg_errors_is_stub(void) { return true; }
 
 void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_errors_derives[5] = {};
+const int64_t wg_errors_derives[10] = {};
+
+wg_errors_buffer *wg_errors_error_attributes(void) { return nullptr; }
 
 int32_t rt_errors_push(int64_t arg_value) {
     wg_record_unavailable();
@@ -442,6 +592,11 @@ int32_t rt_errors_push(int64_t arg_value) {
 }
 
 int32_t rt_errors_run(int32_t arg_code) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_errors_ask(int64_t arg_code) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

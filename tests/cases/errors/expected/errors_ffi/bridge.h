@@ -38,6 +38,9 @@ wg_errors_note *wg_errors_error_note(void);
 wg_errors_buffer *wg_errors_note_text(const wg_errors_note *note);
 void wg_errors_note_free(wg_errors_note *note);
 
+/* The further attributes of the last failure's exception, encoded, once; or null. */
+wg_errors_buffer *wg_errors_error_attributes(void);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_errors_is_taken(const void *handle);
 
@@ -51,11 +54,13 @@ const char *wg_errors_fingerprints(void);
 void wg_errors_add_folder(const char *folder);
 
 /* Which of the exception classes of the spec derive from which: a row for each, with a 1 for each of its bases. */
-extern const int64_t wg_errors_derives[5];
+extern const int64_t wg_errors_derives[10];
 
 int32_t rt_errors_push(int64_t arg_value);
 
 int32_t rt_errors_run(int32_t arg_code);
+
+int32_t rt_errors_ask(int64_t arg_code);
 
 /* The body checks a status itself. */
 int32_t rt_errors_checked(void);

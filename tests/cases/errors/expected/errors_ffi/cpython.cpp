@@ -20,11 +20,12 @@ namespace wg_errors {
 
 PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_ask(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_checked(PyObject *, PyObject *);
 
 #if WG_HAS(0)
 
-// push: spec.wrapper_spec:38
+// push: spec.wrapper_spec:52
 static const char *const wg_python_push_parameters[] = {
     "value",
 };
@@ -40,7 +41,7 @@ PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_push_body, wg_python_push_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:42
+// run: spec.wrapper_spec:56
 static const char *const wg_python_run_parameters[] = {
     "code",
 };
@@ -56,7 +57,23 @@ PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_run_body, wg_python_run_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// checked: spec.wrapper_spec:48
+// ask: spec.wrapper_spec:62
+static const char *const wg_python_ask_parameters[] = {
+    "code",
+};
+static wg::cpython::Signature wg_python_ask_signature = {
+    "ask", wg_python_ask_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_ask_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_code_argument) {
+    wg_api::errors_ask(wg_code_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_ask(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_ask_body, wg_python_ask_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// checked: spec.wrapper_spec:63
 PyObject *wg_python_checked(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::errors_checked());
@@ -78,6 +95,7 @@ namespace {
 PyMethodDef wg_functions[] = {
     {"push", WG_ANY(wg_python_push), METH_FASTCALL | METH_KEYWORDS, "push(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nStatusError\n    A call failed.\n\n    `code` is the status."},
     {"run", WG_ANY(wg_python_run), METH_FASTCALL | METH_KEYWORDS, "run(code)\n--\n\nUndocumented.\n\nParameters\n----------\ncode : int\n\nRaises\n------\nErrorsError\n    If the library reports a failing int."},
+    {"ask", WG_ANY(wg_python_ask), METH_FASTCALL | METH_KEYWORDS, "ask(code)\n--\n\nUndocumented.\n\nParameters\n----------\ncode : int"},
     {"checked", WG_ANY(wg_python_checked), METH_NOARGS, "checked()\n--\n\nThe body checks a status itself.\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -86,6 +104,31 @@ PyMethodDef wg_functions[] = {
 }  // namespace wg_errors
 
 namespace {
+
+/// Gives an exception of the spec the attributes that it has beside `code` and `name`.
+bool wg_set_attributes(PyObject *raised, int32_t index, void *attributes) {
+    if (index == 4) {
+        static const char *const names[] = {"query"};
+        return wg::cpython::set_attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>(raised, attributes, names);
+    }
+    if (index == 5) {
+        static const char *const names[] = {"query"};
+        return wg::cpython::set_attributes<wg::types::Tuple<wg::types::Text>>(raised, attributes, names);
+    }
+    if (index == 6) {
+        static const char *const names[] = {"query"};
+        return wg::cpython::set_attributes<wg::types::Tuple<wg::types::Text>>(raised, attributes, names);
+    }
+    if (index == 7) {
+        static const char *const names[] = {"rule", "query"};
+        return wg::cpython::set_attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(raised, attributes, names);
+    }
+    if (index == 8) {
+        static const char *const names[] = {"query"};
+        return wg::cpython::set_attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>(raised, attributes, names);
+    }
+    return true;
+}
 
 /// Gets the package's namespace, with its exceptions and enums; gives the classes and functions to put into it.
 PyObject *wg_start(PyObject *, PyObject *globals) {
@@ -98,7 +141,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "StatusTimeoutError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ErrorsError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ValueError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "QueryFault")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "QueryTimeout")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "QueryRefused")) return nullptr;
     if (!cpython::remember_exception(package, globals, "LogicError")) return nullptr;
+    package.set_attributes = &wg_set_attributes;
     cpython::keep_by_class = &wg_errors::wg_caught;
     cpython::publish(package);
     if (!cpython::add_functions(out, wg_errors::wg_functions, "errors_ffi")) return nullptr;
@@ -127,7 +174,7 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_errors_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_errors_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_errors_derives", wg_errors_derives, 4)) return -1;
+    if (!wg::cpython::add_values(module, "wg_errors_derives", wg_errors_derives, 9)) return -1;
     return 0;
 }
 

@@ -57,6 +57,180 @@ class Box:
         """A box with something in it. See the function `box`."""
 
     @_overload
+    def __init__(
+        self,
+        last: str,
+    ) -> None:
+        """Make a Box.
+
+        Parameters
+        ----------
+        last : str
+        """
+
+    @_overload
+    def __init__(
+        self,
+        count: int = 0,
+    ) -> None:
+        """Make a Box.
+
+        Parameters
+        ----------
+        count : int
+        """
+
+    @_overload
+    def __add__(
+        self,
+        more: Box,
+        /,
+    ) -> str:
+        """Implement `__add__`.
+
+        Parameters
+        ----------
+        more : Box
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __add__(
+        self,
+        more: str,
+        /,
+    ) -> str:
+        """Implement `__add__`.
+
+        Parameters
+        ----------
+        more : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __eq__(
+        self,
+        other: object,
+        /,
+    ) -> bool:
+        """Implement `__eq__`.
+
+        Parameters
+        ----------
+        other : Box
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(
+        self,
+        at: int,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        at : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(
+        self,
+        key: tuple[int, int],
+        /,
+    ) -> str:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        first : int
+        last : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        at: int,
+        value: str,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        at : int
+        value : str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        at: int,
+        value: int,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        at : int
+        value : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
     def put(
         self,
         value: str,

@@ -9,16 +9,18 @@ from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from datetime import timedelta as _timedelta
 from os import PathLike as _PathLike
+from typing import Any as _Any
 from typing import Self as _Self
 
 from . import Mood, OverloadsError
 from . import _overloads_ffi as _extension
 from ._runtime import _overloads as _fits
 from ._runtime import _wire
-from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._overloads import overloaded as _overloaded
+from ._runtime._protocols import Constructed as _Constructed
+from ._runtime._protocols import spread as _spread
 from ._runtime._types import Array as _Array
 
 __all__ = [
@@ -52,13 +54,23 @@ _rt_overloads_total_span_f32 = _lib.rt_overloads_total_span_f32
 _rt_overloads_total_span_f64 = _lib.rt_overloads_total_span_f64
 _rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54 = _lib.rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54
 _rt_overloads_at_path_duration = _lib.rt_overloads_at_path_duration
+_rt_overloads_construct_box_text = _lib.rt_overloads_construct_box_text
+_rt_overloads_construct_box_i64 = _lib.rt_overloads_construct_box_i64
+_rt_overloads_box_slot_add_box = _lib.rt_overloads_box_slot_add_box
+_rt_overloads_box_slot_add_text = _lib.rt_overloads_box_slot_add_text
+_rt_overloads_box_slot_eq_box = _lib.rt_overloads_box_slot_eq_box
+_rt_overloads_box_slot_eq_text = _lib.rt_overloads_box_slot_eq_text
+_rt_overloads_box_slot_getitem_usize = _lib.rt_overloads_box_slot_getitem_usize
+_rt_overloads_box_slot_getitem_usize_usize = _lib.rt_overloads_box_slot_getitem_usize_usize
+_rt_overloads_box_slot_setitem_usize_i8 = _lib.rt_overloads_box_slot_setitem_usize_i8
+_rt_overloads_box_slot_setitem_usize_text = _lib.rt_overloads_box_slot_setitem_usize_text
 _rt_overloads_box_put_i64 = _lib.rt_overloads_box_put_i64
 _rt_overloads_box_put_bool = _lib.rt_overloads_box_put_bool
 _rt_overloads_box_put_text = _lib.rt_overloads_box_put_text
 _rt_overloads_box_last = _lib.rt_overloads_box_last
 
 
-class Box(_Handle):
+class Box(_Constructed):
     """A handle on a box."""
 
     __slots__ = ()
@@ -77,6 +89,334 @@ class Box(_Handle):
                 last,
             ),
         )
+
+    def _form_construct_box_text(
+        self,
+        last: str,
+    ) -> None:
+        """Make a Box.
+
+        Parameters
+        ----------
+        last : str
+        """
+        _c_last = _encode(last) if _type(last) is _str else _bridge.text_in(last, "last")
+        _result = _rt_overloads_construct_box_text(
+            _c_last,
+            _len(_c_last),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Box = _own(Box, _result, _drop_Box)
+        self._become(_made)
+
+    def _form_construct_box_i64(
+        self,
+        count: int = 0,
+    ) -> None:
+        """Make a Box.
+
+        Parameters
+        ----------
+        count : int
+        """
+        if _type(count) is not _int:
+            count = _bridge.int_in(count, "count", "i64")
+        try:
+            _result = _rt_overloads_construct_box_i64(
+                count,
+            )
+        except _Refused:
+            with _AGAIN:
+                count = _bridge.int_in(count, "count", "i64")
+            _result = _rt_overloads_construct_box_i64(
+                count,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Box = _own(Box, _result, _drop_Box)
+        self._become(_made)
+
+    def _form_slot_add_box(
+        self,
+        more: Box,
+        /,
+    ) -> str:
+        """Implement `__add__`.
+
+        Parameters
+        ----------
+        more : Box
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            more = _bridge.handle_in(more, Box, "more")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_overloads_box_slot_add_box(
+            self._h,
+            more._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def _form_slot_add_text(
+        self,
+        more: str,
+        /,
+    ) -> str:
+        """Implement `__add__`.
+
+        Parameters
+        ----------
+        more : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_more = _encode(more) if _type(more) is _str else _bridge.text_in(more, "more")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_overloads_box_slot_add_text(
+            self._h,
+            _c_more,
+            _len(_c_more),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def _form_slot_eq_box(
+        self,
+        other: _Any,
+        /,
+    ) -> bool:
+        """Implement `__eq__`.
+
+        Parameters
+        ----------
+        other : Box
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Box, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_overloads_box_slot_eq_box(
+            self._h,
+            other._h,
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def _form_slot_eq_text(
+        self,
+        other: _Any,
+        /,
+    ) -> bool:
+        """Implement `__eq__`.
+
+        Parameters
+        ----------
+        other : str
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_other = _encode(other) if _type(other) is _str else _bridge.text_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_overloads_box_slot_eq_text(
+            self._h,
+            _c_other,
+            _len(_c_other),
+        )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def _form_slot_getitem_usize(
+        self,
+        at: int,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        at : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(at) is not _int:
+            at = _bridge.int_in(at, "at", "usize")
+        try:
+            _result = _rt_overloads_box_slot_getitem_usize(
+                self._h,
+                at,
+            )
+        except _Refused:
+            with _AGAIN:
+                at = _bridge.int_in(at, "at", "usize")
+            _result = _rt_overloads_box_slot_getitem_usize(
+                self._h,
+                at,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def _form_slot_getitem_usize_usize(
+        self,
+        _key: tuple[int, int],
+        /,
+    ) -> str:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        first : int
+        last : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, last = _spread(_key, 2, self)
+        if _type(first) is not _int or _type(last) is not _int:
+            first = _bridge.int_in(first, "first", "usize")
+            last = _bridge.int_in(last, "last", "usize")
+        try:
+            _result = _rt_overloads_box_slot_getitem_usize_usize(
+                self._h,
+                first,
+                last,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "usize")
+                last = _bridge.int_in(last, "last", "usize")
+            _result = _rt_overloads_box_slot_getitem_usize_usize(
+                self._h,
+                first,
+                last,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def _form_slot_setitem_usize_i8(
+        self,
+        at: int,
+        value: int,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        at : int
+        value : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(at) is not _int or _type(value) is not _int:
+            at = _bridge.int_in(at, "at", "usize")
+            value = _bridge.int_in(value, "value", "i8")
+        try:
+            _result = _rt_overloads_box_slot_setitem_usize_i8(
+                self._h,
+                at,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                at = _bridge.int_in(at, "at", "usize")
+                value = _bridge.int_in(value, "value", "i8")
+            _result = _rt_overloads_box_slot_setitem_usize_i8(
+                self._h,
+                at,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_usize_text(
+        self,
+        at: int,
+        value: str,
+        /,
+    ) -> None:
+        """Implement `__setitem__`.
+
+        Parameters
+        ----------
+        at : int
+        value : str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(at) is not _int or not 0 <= at <= 18446744073709551615:
+            at = _bridge.int_in(at, "at", "usize")
+        _c_value = _encode(value) if _type(value) is _str else _bridge.text_in(value, "value")
+        _result = _rt_overloads_box_slot_setitem_usize_text(
+            self._h,
+            at,
+            _c_value,
+            _len(_c_value),
+        )
+        if _result:
+            raise _bridge.failure()
 
     def _form_put_i64(
         self,
@@ -208,6 +548,165 @@ class Box(_Handle):
         ),
         implied=1,
         in_class=True,
+    )
+
+    __init__ = _overloaded(
+        "Box",
+        [
+            (
+                "Box(last: str) -> Box",
+                _form_construct_box_text,
+            ),
+            (
+                "Box(count: int = 0) -> Box",
+                _form_construct_box_i64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("last", _fits.text),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("count", _fits.integer),
+                ],
+                0,
+                1,
+            ),
+        ),
+        implied=1,
+    )
+
+    __add__ = _overloaded(
+        "Box.__add__",
+        [
+            (
+                "__add__(more: Box) -> str",
+                _form_slot_add_box,
+            ),
+            (
+                "__add__(more: str) -> str",
+                _form_slot_add_text,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("more", _fits.instance(Box)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("more", _fits.text),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __eq__ = _overloaded(
+        "Box.__eq__",
+        [
+            (
+                "__eq__(other: Box) -> bool",
+                _form_slot_eq_box,
+            ),
+            (
+                "__eq__(other: str) -> bool",
+                _form_slot_eq_text,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("other", _fits.instance(Box)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("other", _fits.text),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __getitem__ = _overloaded(
+        "Box.__getitem__",
+        [
+            (
+                "__getitem__(at: int) -> int",
+                _form_slot_getitem_usize,
+            ),
+            (
+                "__getitem__(first: int, last: int) -> str",
+                _form_slot_getitem_usize_usize,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("at", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("key", _fits.key_of(_fits.integer, _fits.integer)),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+    )
+
+    __setitem__ = _overloaded(
+        "Box.__setitem__",
+        [
+            (
+                "__setitem__(at: int, value: int) -> None",
+                _form_slot_setitem_usize_i8,
+            ),
+            (
+                "__setitem__(at: int, value: str) -> None",
+                _form_slot_setitem_usize_text,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("at", _fits.integer),
+                    ("value", _fits.integer),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("at", _fits.integer),
+                    ("value", _fits.text),
+                ],
+                2,
+                2,
+            ),
+        ),
+        implied=1,
     )
 
     put = _overloaded(

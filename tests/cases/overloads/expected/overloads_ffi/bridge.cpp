@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_durations.hpp"
 #include "_runtime/wg_paths.hpp"
+#include "_runtime/wg_operators.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -54,7 +55,7 @@ void wg_overloads_close(void *handle) { wg::close_now(handle); }
 
 void wg_overloads_buffer_free(wg_overloads_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_overloads_fingerprint(void) { return "a605babe"; }
+const char *wg_overloads_fingerprint(void) { return "2bd2994d"; }
 
 const char *wg_overloads_fingerprints(void) {
     return ""
@@ -69,6 +70,16 @@ const char *wg_overloads_fingerprints(void) {
         "rt_overloads_total_span_f64 2fc404c4\n"
         "rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54 22399d5a\n"
         "rt_overloads_at_path_duration 3a8714ac\n"
+        "rt_overloads_construct_box_text 8ee330ac\n"
+        "rt_overloads_construct_box_i64 2d2d36c3\n"
+        "rt_overloads_box_slot_add_box ac76d934\n"
+        "rt_overloads_box_slot_add_text 224d51bd\n"
+        "rt_overloads_box_slot_eq_box 0ef53e71\n"
+        "rt_overloads_box_slot_eq_text 14d91cbc\n"
+        "rt_overloads_box_slot_getitem_usize 209a63be\n"
+        "rt_overloads_box_slot_getitem_usize_usize cc4a2439\n"
+        "rt_overloads_box_slot_setitem_usize_i8 61140ec9\n"
+        "rt_overloads_box_slot_setitem_usize_text 784c2ba3\n"
         "rt_overloads_box_put_i64 9cd4b1cd\n"
         "rt_overloads_box_put_bool e9eeeb22\n"
         "rt_overloads_box_put_text 8d0d4011\n"
@@ -91,19 +102,21 @@ struct box {
   void put(long value) { last = std::to_string(value); }
   void put(const std::string &value) { last = value; }
   std::string last;
+  std::string operator+(const std::string &more) const { return last + more; }
+  std::string operator+(const box &more) const { return last + more.last; }
 };
-#line 96 "bridge.cpp"
+#line 109 "bridge.cpp"
 
 using wg_inner_Box =
-#line 16 "spec.wrapper_spec"
+#line 18 "spec.wrapper_spec"
 box
-#line 101 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 
 using wg_enum_Mood =
-#line 12 "spec.wrapper_spec"
+#line 14 "spec.wrapper_spec"
 int
-#line 107 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 namespace wg_overloads {
@@ -145,132 +158,247 @@ namespace wg_overloads {
 // --- the spec's code
 
 #if WG_HAS(0)
-// box: spec.wrapper_spec:24
+// box: spec.wrapper_spec:36
 inline wg::Result<Box> wg_code_box_void() {
-#line 24 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return ::box();
-#line 24 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 }
-#line 155 "bridge.cpp"
+#line 168 "bridge.cpp"
 
-// box: spec.wrapper_spec:25
+// box: spec.wrapper_spec:37
 #pragma push_macro("last")
 #undef last
 inline wg::Result<Box> wg_code_box_of([[maybe_unused]] const std::string &last) {
-#line 25 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return ::box{last};
-#line 25 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 }
-#line 165 "bridge.cpp"
+#line 178 "bridge.cpp"
 #pragma pop_macro("last")
 
-// scale: spec.wrapper_spec:26
+// scale: spec.wrapper_spec:38
 #pragma push_macro("value")
 #undef value
 #pragma push_macro("by")
 #undef by
 inline wg::Result<f64> wg_code_scale_f64_f64([[maybe_unused]] f64 value, [[maybe_unused]] f64 by) {
-#line 26 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return value * by;
-#line 26 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 }
-#line 178 "bridge.cpp"
+#line 191 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
-// scale: spec.wrapper_spec:27
+// scale: spec.wrapper_spec:39
 #pragma push_macro("value")
 #undef value
 #pragma push_macro("by")
 #undef by
 inline wg::Result<i64> wg_code_scale_i64_i64([[maybe_unused]] i64 value, [[maybe_unused]] i64 by) {
-#line 27 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return value * by;
-#line 27 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 }
-#line 192 "bridge.cpp"
+#line 205 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
-// scale: spec.wrapper_spec:28
+// scale: spec.wrapper_spec:40
 #pragma push_macro("value")
 #undef value
 inline wg::Result<std::string> wg_code_scale_mood([[maybe_unused]] wg_enum_Mood value) {
-#line 28 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 static_cast<void>(value); return std::string("calm");
-#line 28 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 }
-#line 204 "bridge.cpp"
+#line 217 "bridge.cpp"
 #pragma pop_macro("value")
 
-// total: spec.wrapper_spec:30
+// total: spec.wrapper_spec:42
 #pragma push_macro("values")
 #undef values
 inline wg::Result<f32> wg_code_total_span_f32([[maybe_unused]] wg::Span<const f32> values) {
-#line 31 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return values.size() == 0 ? 0 : values[0];
-#line 31 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 }
-#line 215 "bridge.cpp"
+#line 228 "bridge.cpp"
 #pragma pop_macro("values")
 
-// total: spec.wrapper_spec:30
+// total: spec.wrapper_spec:42
 #pragma push_macro("values")
 #undef values
 inline wg::Result<f64> wg_code_total_span_f64([[maybe_unused]] wg::Span<const f64> values) {
-#line 31 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return values.size() == 0 ? 0 : values[0];
-#line 31 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 }
-#line 226 "bridge.cpp"
+#line 239 "bridge.cpp"
 #pragma pop_macro("values")
 
-// at: spec.wrapper_spec:32
+// at: spec.wrapper_spec:44
 #pragma push_macro("values")
 #undef values
 #pragma push_macro("when")
 #undef when
 inline wg::Result<usize> wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54([[maybe_unused]] wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &values, [[maybe_unused]] wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &when) {
-#line 32 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 return values.size() + (when ? 1 : 0);
-#line 32 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 }
-#line 239 "bridge.cpp"
+#line 252 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("when")
 
-// at: spec.wrapper_spec:33
+// at: spec.wrapper_spec:45
 #pragma push_macro("where")
 #undef where
 #pragma push_macro("within")
 #undef within
 inline wg::Result<usize> wg_code_at_path_duration([[maybe_unused]] wg::Value<wg::types::Path> &where, [[maybe_unused]] wg::Value<wg::types::Duration> &within) {
-#line 33 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return where.native().size() + static_cast<std::size_t>(within.count());
-#line 33 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 }
-#line 253 "bridge.cpp"
+#line 266 "bridge.cpp"
 #pragma pop_macro("where")
 #pragma pop_macro("within")
 
-// put: spec.wrapper_spec:21
+// Box: spec.wrapper_spec:20
+#pragma push_macro("last")
+#undef last
+inline wg::Result<Box> wg_code_construct_box_text([[maybe_unused]] const std::string &last) {
+#line 20 "spec.wrapper_spec"
+return ::box{last};
+#line 20 "spec.wrapper_spec"
+}
+#line 278 "bridge.cpp"
+#pragma pop_macro("last")
+
+// Box: spec.wrapper_spec:21
+#pragma push_macro("count")
+#undef count
+inline wg::Result<Box> wg_code_construct_box_i64([[maybe_unused]] i64 count) {
+#line 21 "spec.wrapper_spec"
+return ::box{std::string(static_cast<std::size_t>(count), 'x')};
+#line 21 "spec.wrapper_spec"
+}
+#line 289 "bridge.cpp"
+#pragma pop_macro("count")
+
+// __add__: spec.wrapper_spec:22
+inline auto wg_code_box_slot_add_box() {
+    return
+#line 22 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
+#line 297 "bridge.cpp"
+    ;
+}
+
+// __add__: spec.wrapper_spec:23
+inline auto wg_code_box_slot_add_text() {
+    return
+#line 23 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
+#line 306 "bridge.cpp"
+    ;
+}
+
+// __eq__: spec.wrapper_spec:24
+#pragma push_macro("other")
+#undef other
+inline wg::Result<bool> wg_code_box_slot_eq_box([[maybe_unused]] Box &h, [[maybe_unused]] Box &other) {
+#line 24 "spec.wrapper_spec"
+return h.inner.last == other.inner.last;
+#line 24 "spec.wrapper_spec"
+}
+#line 318 "bridge.cpp"
+#pragma pop_macro("other")
+
+// __eq__: spec.wrapper_spec:25
+#pragma push_macro("other")
+#undef other
+inline wg::Result<bool> wg_code_box_slot_eq_text([[maybe_unused]] Box &h, [[maybe_unused]] const std::string &other) {
+#line 25 "spec.wrapper_spec"
+return h.inner.last == other;
+#line 25 "spec.wrapper_spec"
+}
+#line 329 "bridge.cpp"
+#pragma pop_macro("other")
+
+// __getitem__: spec.wrapper_spec:26
+#pragma push_macro("at")
+#undef at
+inline wg::Result<i64> wg_code_box_slot_getitem_usize([[maybe_unused]] Box &h, [[maybe_unused]] usize at) {
+#line 26 "spec.wrapper_spec"
+return h.inner.last.at(at);
+#line 26 "spec.wrapper_spec"
+}
+#line 340 "bridge.cpp"
+#pragma pop_macro("at")
+
+// __getitem__: spec.wrapper_spec:27
+#pragma push_macro("first")
+#undef first
+#pragma push_macro("last")
+#undef last
+inline wg::Result<std::string> wg_code_box_slot_getitem_usize_usize([[maybe_unused]] Box &h, [[maybe_unused]] usize first, [[maybe_unused]] usize last) {
+#line 27 "spec.wrapper_spec"
+return h.inner.last.substr(first, last - first);
+#line 27 "spec.wrapper_spec"
+}
+#line 353 "bridge.cpp"
+#pragma pop_macro("first")
+#pragma pop_macro("last")
+
+// __setitem__: spec.wrapper_spec:28
+#pragma push_macro("at")
+#undef at
+#pragma push_macro("value")
+#undef value
+inline void wg_code_box_slot_setitem_usize_i8([[maybe_unused]] Box &h, [[maybe_unused]] usize at, [[maybe_unused]] i8 value) {
+#line 28 "spec.wrapper_spec"
+h.inner.last.at(at) = static_cast<char>(value);
+#line 28 "spec.wrapper_spec"
+}
+#line 367 "bridge.cpp"
+#pragma pop_macro("at")
+#pragma pop_macro("value")
+
+// __setitem__: spec.wrapper_spec:29
+#pragma push_macro("at")
+#undef at
+#pragma push_macro("value")
+#undef value
+inline void wg_code_box_slot_setitem_usize_text([[maybe_unused]] Box &h, [[maybe_unused]] usize at, [[maybe_unused]] const std::string &value) {
+#line 29 "spec.wrapper_spec"
+h.inner.last.at(at) = value.at(0);
+#line 29 "spec.wrapper_spec"
+}
+#line 381 "bridge.cpp"
+#pragma pop_macro("at")
+#pragma pop_macro("value")
+
+// put: spec.wrapper_spec:33
 #pragma push_macro("value")
 #undef value
 inline wg::Result<std::string> wg_code_box_put_text([[maybe_unused]] Box &h, [[maybe_unused]] const std::string &value) {
-#line 21 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 return h.inner.last = value;
-#line 21 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 }
-#line 265 "bridge.cpp"
+#line 393 "bridge.cpp"
 #pragma pop_macro("value")
 
-// last: spec.wrapper_spec:19
+// last: spec.wrapper_spec:31
 inline wg::Result<std::string> wg_code_box_last([[maybe_unused]] Box &h) {
-#line 19 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 return h.inner.last;
-#line 19 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 }
-#line 274 "bridge.cpp"
+#line 402 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -284,6 +412,16 @@ return h.inner.last;
 #undef overloads_total_span_f64
 #undef overloads_at_list_mood_or_tuple_i64_text_or_ec336f54
 #undef overloads_at_path_duration
+#undef overloads_construct_box_text
+#undef overloads_construct_box_i64
+#undef overloads_box_slot_add_box
+#undef overloads_box_slot_add_text
+#undef overloads_box_slot_eq_box
+#undef overloads_box_slot_eq_text
+#undef overloads_box_slot_getitem_usize
+#undef overloads_box_slot_getitem_usize_usize
+#undef overloads_box_slot_setitem_usize_i8
+#undef overloads_box_slot_setitem_usize_text
 #undef overloads_box_put_i64
 #undef overloads_box_put_bool
 #undef overloads_box_put_text
@@ -292,101 +430,187 @@ return h.inner.last;
 namespace wg_api {
 
 #if WG_HAS(0)
-// box: spec.wrapper_spec:24
+// box: spec.wrapper_spec:36
 inline Box overloads_box_void() {
-#line 24 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_void(); });
-#line 300 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
-// box: spec.wrapper_spec:25
+// box: spec.wrapper_spec:37
 inline Box overloads_box_of(const std::string &arg_last) {
-#line 25 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_of(arg_last); });
-#line 307 "bridge.cpp"
+#line 445 "bridge.cpp"
 }
 
-// scale: spec.wrapper_spec:26
+// scale: spec.wrapper_spec:38
 inline f64 overloads_scale_f64_f64(f64 arg_value, f64 arg_by) {
-#line 26 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return wg_code_scale_f64_f64(arg_value, arg_by).take();
-#line 314 "bridge.cpp"
+#line 452 "bridge.cpp"
 }
 
-// scale: spec.wrapper_spec:27
+// scale: spec.wrapper_spec:39
 inline i64 overloads_scale_i64_i64(i64 arg_value, i64 arg_by) {
-#line 27 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg_code_scale_i64_i64(arg_value, arg_by).take();
-#line 321 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
-// scale: spec.wrapper_spec:28
+// scale: spec.wrapper_spec:40
 inline std::string overloads_scale_mood(wg_enum_Mood arg_value) {
-#line 28 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return wg_code_scale_mood(arg_value).take();
-#line 328 "bridge.cpp"
+#line 466 "bridge.cpp"
 }
 
-// total: spec.wrapper_spec:30
+// total: spec.wrapper_spec:42
 inline f32 overloads_total_span_f32(wg::Span<const f32> arg_values) {
-#line 31 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg_code_total_span_f32(arg_values).take();
-#line 335 "bridge.cpp"
+#line 473 "bridge.cpp"
 }
 
-// total: spec.wrapper_spec:30
+// total: spec.wrapper_spec:42
 inline f64 overloads_total_span_f64(wg::Span<const f64> arg_values) {
-#line 31 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg_code_total_span_f64(arg_values).take();
-#line 342 "bridge.cpp"
+#line 480 "bridge.cpp"
 }
 
-// at: spec.wrapper_spec:32
+// at: spec.wrapper_spec:44
 inline usize overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &arg_values, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &arg_when) {
-#line 32 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 return wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54(arg_values, arg_when).take();
-#line 349 "bridge.cpp"
+#line 487 "bridge.cpp"
 }
 
-// at: spec.wrapper_spec:33
+// at: spec.wrapper_spec:45
 inline usize overloads_at_path_duration(wg::Value<wg::types::Path> &arg_where, wg::Value<wg::types::Duration> &arg_within) {
-#line 33 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg_code_at_path_duration(arg_where, arg_within).take();
-#line 356 "bridge.cpp"
+#line 494 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:18
-inline void overloads_box_put_i64([[maybe_unused]] Box &wg_h, i64 wg_1) {
-#line 18 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 18 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).put WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 18 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 18 "spec.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).put(wg_given_1));
-#line 369 "bridge.cpp"
-}
-
-// put: spec.wrapper_spec:20
-inline void overloads_box_put_bool([[maybe_unused]] Box &wg_h, bool wg_1) {
+// Box: spec.wrapper_spec:20
+inline Box overloads_construct_box_text(const std::string &arg_last) {
 #line 20 "spec.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).put(wg_1));
-#line 376 "bridge.cpp"
+return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_text(arg_last); });
+#line 501 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:21
-inline std::string overloads_box_put_text([[maybe_unused]] Box &wg_h, const std::string &arg_value) {
+// Box: spec.wrapper_spec:21
+inline Box overloads_construct_box_i64(i64 arg_count) {
 #line 21 "spec.wrapper_spec"
-return wg_code_box_put_text(wg_h, arg_value).take();
-#line 383 "bridge.cpp"
+return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_i64(arg_count); });
+#line 508 "bridge.cpp"
 }
 
-// last: spec.wrapper_spec:19
+// __add__: spec.wrapper_spec:22
+inline std::string overloads_box_slot_add_box([[maybe_unused]] Box &wg_h, Box &arg_more) {
+#line 22 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_box_slot_add_box()(wg_h.inner, arg_more.inner));
+#line 515 "bridge.cpp"
+}
+
+// __add__: spec.wrapper_spec:23
+inline std::string overloads_box_slot_add_text([[maybe_unused]] Box &wg_h, const std::string &arg_more) {
+#line 23 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_box_slot_add_text()(wg_asked_0.inner, wg_asked_1))) {};
+#line 23 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 23 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_box_slot_add_text() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 23 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_more, "more");
+#line 23 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_box_slot_add_text()(wg_h.inner, wg_given_1));
+#line 530 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:24
+inline bool overloads_box_slot_eq_box([[maybe_unused]] Box &wg_h, Box &arg_other) {
+#line 24 "spec.wrapper_spec"
+return wg_code_box_slot_eq_box(wg_h, arg_other).take();
+#line 537 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:25
+inline bool overloads_box_slot_eq_text([[maybe_unused]] Box &wg_h, const std::string &arg_other) {
+#line 25 "spec.wrapper_spec"
+return wg_code_box_slot_eq_text(wg_h, arg_other).take();
+#line 544 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:26
+inline i64 overloads_box_slot_getitem_usize([[maybe_unused]] Box &wg_h, usize arg_at) {
+    try {
+#line 26 "spec.wrapper_spec"
+return wg_code_box_slot_getitem_usize(wg_h, arg_at).take();
+#line 552 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __getitem__: spec.wrapper_spec:27
+inline std::string overloads_box_slot_getitem_usize_usize([[maybe_unused]] Box &wg_h, usize arg_first, usize arg_last) {
+    try {
+#line 27 "spec.wrapper_spec"
+return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
+#line 563 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __setitem__: spec.wrapper_spec:28
+inline void overloads_box_slot_setitem_usize_i8([[maybe_unused]] Box &wg_h, usize arg_at, i8 arg_value) {
+#line 28 "spec.wrapper_spec"
+static_cast<void>(wg_code_box_slot_setitem_usize_i8(wg_h, arg_at, arg_value));
+#line 573 "bridge.cpp"
+}
+
+// __setitem__: spec.wrapper_spec:29
+inline void overloads_box_slot_setitem_usize_text([[maybe_unused]] Box &wg_h, usize arg_at, const std::string &arg_value) {
+#line 29 "spec.wrapper_spec"
+static_cast<void>(wg_code_box_slot_setitem_usize_text(wg_h, arg_at, arg_value));
+#line 580 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:30
+inline void overloads_box_put_i64([[maybe_unused]] Box &wg_h, i64 wg_1) {
+#line 30 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 30 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).put WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 30 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 30 "spec.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).put(wg_given_1));
+#line 593 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:32
+inline void overloads_box_put_bool([[maybe_unused]] Box &wg_h, bool wg_1) {
+#line 32 "spec.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).put(wg_1));
+#line 600 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:33
+inline std::string overloads_box_put_text([[maybe_unused]] Box &wg_h, const std::string &arg_value) {
+#line 33 "spec.wrapper_spec"
+return wg_code_box_put_text(wg_h, arg_value).take();
+#line 607 "bridge.cpp"
+}
+
+// last: spec.wrapper_spec:31
 inline std::string overloads_box_last([[maybe_unused]] Box &wg_h) {
-#line 19 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 return wg_code_box_last(wg_h).take();
-#line 390 "bridge.cpp"
+#line 614 "bridge.cpp"
 }
 
 #endif
@@ -412,9 +636,9 @@ bool wg_overloads_is_stub(void) { return false; }
 void wg_overloads_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_overloads_Mood[2] = {
-#line 12 "spec.wrapper_spec"
+#line 14 "spec.wrapper_spec"
     static_cast<int64_t>(0),
-#line 418 "bridge.cpp"
+#line 642 "bridge.cpp"
     wg::enum_bits<wg_enum_Mood>,
 };
 #endif
@@ -493,6 +717,88 @@ size_t rt_overloads_at_path_duration(const char *arg_where, size_t wg_where_size
         return wg_overloads::wg_api::overloads_at_path_duration(wg_where_value.get(), wg_within_value.get());
     }
     WG_FAILED(18446744073689341503u)
+}
+
+rt_overloads_box_t *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size) {
+    try {
+        return wg::give<rt_overloads_box_t>([&] { return wg_overloads::wg_api::overloads_construct_box_text(std::string(arg_last, wg_last_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_overloads_box_t *rt_overloads_construct_box_i64(int64_t arg_count) {
+    try {
+        return wg::give<rt_overloads_box_t>([&] { return wg_overloads::wg_api::overloads_construct_box_i64(arg_count); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_overloads_buffer *rt_overloads_box_slot_add_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_more) {
+    try {
+        wg::Pin wg_more_pin(arg_more, "more", "Box");
+        wg::Pin wg_pin(wg_h, "Box");
+        return wg::buffer<wg_overloads_buffer>(wg_overloads::wg_api::overloads_box_slot_add_box(*wg_pin, *wg_more_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_overloads_buffer *rt_overloads_box_slot_add_text(rt_overloads_box_t *wg_h, const char *arg_more, size_t wg_more_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Box");
+        return wg::buffer<wg_overloads_buffer>(wg_overloads::wg_api::overloads_box_slot_add_text(*wg_pin, std::string(arg_more, wg_more_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_overloads_box_slot_eq_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "Box");
+        wg::Pin wg_pin(wg_h, "Box");
+        return wg_overloads::wg_api::overloads_box_slot_eq_box(*wg_pin, *wg_other_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_overloads_box_slot_eq_text(rt_overloads_box_t *wg_h, const char *arg_other, size_t wg_other_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Box");
+        return wg_overloads::wg_api::overloads_box_slot_eq_text(*wg_pin, std::string(arg_other, wg_other_size));
+    }
+    WG_FAILED(-1)
+}
+
+int64_t rt_overloads_box_slot_getitem_usize(rt_overloads_box_t *wg_h, size_t arg_at) {
+    try {
+        wg::Pin wg_pin(wg_h, "Box");
+        return wg_overloads::wg_api::overloads_box_slot_getitem_usize(*wg_pin, arg_at);
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(rt_overloads_box_t *wg_h, size_t arg_first, size_t arg_last) {
+    try {
+        wg::Pin wg_pin(wg_h, "Box");
+        return wg::buffer<wg_overloads_buffer>(wg_overloads::wg_api::overloads_box_slot_getitem_usize_usize(*wg_pin, arg_first, arg_last));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_overloads_box_slot_setitem_usize_i8(rt_overloads_box_t *wg_h, size_t arg_at, int8_t arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "Box");
+        wg_overloads::wg_api::overloads_box_slot_setitem_usize_i8(*wg_pin, arg_at, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_overloads_box_slot_setitem_usize_text(rt_overloads_box_t *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Box");
+        wg_overloads::wg_api::overloads_box_slot_setitem_usize_text(*wg_pin, arg_at, std::string(arg_value, wg_value_size));
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 int32_t rt_overloads_box_put_i64(rt_overloads_box_t *wg_h, int64_t arg_value) {
@@ -604,6 +910,56 @@ size_t rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(const char *arg_v
 size_t rt_overloads_at_path_duration(const char *arg_where, size_t wg_where_size, const char *arg_within, size_t wg_within_size) {
     wg_record_unavailable();
     return 18446744073689341503u;
+}
+
+rt_overloads_box_t *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_overloads_box_t *rt_overloads_construct_box_i64(int64_t arg_count) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_overloads_buffer *rt_overloads_box_slot_add_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_more) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_overloads_buffer *rt_overloads_box_slot_add_text(rt_overloads_box_t *wg_h, const char *arg_more, size_t wg_more_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_overloads_box_slot_eq_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_other) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_overloads_box_slot_eq_text(rt_overloads_box_t *wg_h, const char *arg_other, size_t wg_other_size) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int64_t rt_overloads_box_slot_getitem_usize(rt_overloads_box_t *wg_h, size_t arg_at) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(rt_overloads_box_t *wg_h, size_t arg_first, size_t arg_last) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_overloads_box_slot_setitem_usize_i8(rt_overloads_box_t *wg_h, size_t arg_at, int8_t arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_overloads_box_slot_setitem_usize_text(rt_overloads_box_t *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 int32_t rt_overloads_box_put_i64(rt_overloads_box_t *wg_h, int64_t arg_value) {

@@ -76,6 +76,26 @@ size_t rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(const char *arg_v
 
 size_t rt_overloads_at_path_duration(const char *arg_where, size_t wg_where_size, const char *arg_within, size_t wg_within_size);
 
+rt_overloads_box_t *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size);
+
+rt_overloads_box_t *rt_overloads_construct_box_i64(int64_t arg_count);
+
+wg_overloads_buffer *rt_overloads_box_slot_add_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_more);
+
+wg_overloads_buffer *rt_overloads_box_slot_add_text(rt_overloads_box_t *wg_h, const char *arg_more, size_t wg_more_size);
+
+int32_t rt_overloads_box_slot_eq_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_other);
+
+int32_t rt_overloads_box_slot_eq_text(rt_overloads_box_t *wg_h, const char *arg_other, size_t wg_other_size);
+
+int64_t rt_overloads_box_slot_getitem_usize(rt_overloads_box_t *wg_h, size_t arg_at);
+
+wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(rt_overloads_box_t *wg_h, size_t arg_first, size_t arg_last);
+
+int32_t rt_overloads_box_slot_setitem_usize_i8(rt_overloads_box_t *wg_h, size_t arg_at, int8_t arg_value);
+
+int32_t rt_overloads_box_slot_setitem_usize_text(rt_overloads_box_t *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size);
+
 int32_t rt_overloads_box_put_i64(rt_overloads_box_t *wg_h, int64_t arg_value);
 
 int32_t rt_overloads_box_put_bool(rt_overloads_box_t *wg_h, bool arg_value);

@@ -11,9 +11,11 @@
 
 #ifdef HAS_OVERLOADS
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_durations.hpp"
 #include "_runtime/wg_cpython_paths.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
+#include "_runtime/wg_cpython_slot_forms.hpp"
 
 namespace wg_overloads {
 
@@ -58,6 +60,26 @@ PyObject *wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54(PyObject *wg_self
 int wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_at_path_duration(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 int wg_python_at_path_duration_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_box_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_box_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_box_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_box_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_box_slot_add_box(PyObject *wg_self, PyObject *wg_other);
+int wg_python_box_slot_add_box_level(PyObject *const *wg_row);
+PyObject *wg_python_box_slot_add_text(PyObject *wg_self, PyObject *wg_other);
+int wg_python_box_slot_add_text_level(PyObject *const *wg_row);
+PyObject *wg_python_box_slot_eq_box(PyObject *wg_self, PyObject *wg_other);
+int wg_python_box_slot_eq_box_level(PyObject *const *wg_row);
+PyObject *wg_python_box_slot_eq_text(PyObject *wg_self, PyObject *wg_other);
+int wg_python_box_slot_eq_text_level(PyObject *const *wg_row);
+PyObject *wg_python_box_slot_getitem_usize(PyObject *wg_self, PyObject *wg_key);
+int wg_python_box_slot_getitem_usize_level(PyObject *const *wg_row);
+PyObject *wg_python_box_slot_getitem_usize_usize(PyObject *wg_self, PyObject *wg_key);
+int wg_python_box_slot_getitem_usize_usize_level(PyObject *const *wg_row);
+int wg_python_box_slot_setitem_usize_i8(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_box_slot_setitem_usize_i8_level(PyObject *const *wg_row);
+int wg_python_box_slot_setitem_usize_text(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_box_slot_setitem_usize_text_level(PyObject *const *wg_row);
 PyObject *wg_python_box_put_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 int wg_python_box_put_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_box_put_bool(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -68,7 +90,7 @@ PyObject *wg_python_box_last(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// box: spec.wrapper_spec:24
+// box: spec.wrapper_spec:36
 static PyObject *wg_python_box_void_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::overloads_box_void(); });
@@ -89,7 +111,7 @@ int wg_python_box_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_given,
     return wg::cpython::level_of_none(wg_given, wg_keywords);
 }
 
-// box: spec.wrapper_spec:25
+// box: spec.wrapper_spec:37
 static const char *const wg_python_box_of_parameters[] = {
     "last",
 };
@@ -116,7 +138,7 @@ int wg_python_box_of_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, P
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_box_of_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// scale: spec.wrapper_spec:26
+// scale: spec.wrapper_spec:38
 static const char *const wg_python_scale_f64_f64_parameters[] = {
     "value",
     "by",
@@ -136,7 +158,7 @@ int wg_python_scale_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsFloat, wg::cpython::FitsFloat>(wg_python_scale_f64_f64_signature, 2, wg_arguments, wg_given, wg_keywords);
 }
 
-// scale: spec.wrapper_spec:27
+// scale: spec.wrapper_spec:39
 static const char *const wg_python_scale_i64_i64_parameters[] = {
     "value",
     "by",
@@ -156,7 +178,7 @@ int wg_python_scale_i64_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_python_scale_i64_i64_signature, 2, wg_arguments, wg_given, wg_keywords);
 }
 
-// scale: spec.wrapper_spec:28
+// scale: spec.wrapper_spec:40
 static const char *const wg_python_scale_mood_parameters[] = {
     "value",
 };
@@ -175,7 +197,7 @@ int wg_python_scale_mood_level(PyObject *const *wg_arguments, Py_ssize_t wg_give
     return wg::cpython::level<wg::cpython::FitsEnum<wg_python_Mood>>(wg_python_scale_mood_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// total: spec.wrapper_spec:30
+// total: spec.wrapper_spec:42
 static const char *const wg_python_total_span_f32_parameters[] = {
     "values",
 };
@@ -194,7 +216,7 @@ int wg_python_total_span_f32_level(PyObject *const *wg_arguments, Py_ssize_t wg_
     return wg::cpython::level<wg::cpython::FitsMemory<const f32, 1>>(wg_python_total_span_f32_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// total: spec.wrapper_spec:30
+// total: spec.wrapper_spec:42
 static const char *const wg_python_total_span_f64_parameters[] = {
     "values",
 };
@@ -213,7 +235,7 @@ int wg_python_total_span_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_
     return wg::cpython::level<wg::cpython::FitsMemory<const f64, 1>>(wg_python_total_span_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:32
+// at: spec.wrapper_spec:44
 static const char *const wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_parameters[] = {
     "values",
     "when",
@@ -234,7 +256,7 @@ int wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_level(PyObject *const *
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsEnum<wg_python_Mood>, wg::cpython::FitsTuple<wg::cpython::FitsInt, wg::cpython::FitsOptional<wg::cpython::FitsText>>>>, wg::cpython::FitsOptional<wg::cpython::FitsMap<wg::cpython::FitsText, wg::cpython::FitsHandle<Box>>>>(wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_signature, 2, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:33
+// at: spec.wrapper_spec:45
 static const char *const wg_python_at_path_duration_parameters[] = {
     "where",
     "within",
@@ -254,7 +276,183 @@ int wg_python_at_path_duration_level(PyObject *const *wg_arguments, Py_ssize_t w
     return wg::cpython::level<wg::cpython::FitsPath, wg::cpython::FitsDuration>(wg_python_at_path_duration_signature, 2, wg_arguments, wg_given, wg_keywords);
 }
 
-// put: spec.wrapper_spec:18
+// Box: spec.wrapper_spec:20
+static const char *const wg_python_construct_box_text_parameters[] = {
+    "last",
+};
+static wg::cpython::Signature wg_python_construct_box_text_signature = {
+    "Box.__init__", wg_python_construct_box_text_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_box_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_last_argument) {
+    return wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::overloads_construct_box_text(wg_last_argument.value()); });
+}
+
+PyObject *wg_python_construct_box_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_construct_box_text_body, wg_python_construct_box_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_box_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsText>(wg_python_construct_box_text_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// Box: spec.wrapper_spec:21
+static const char *const wg_python_construct_box_i64_parameters[] = {
+    "count",
+};
+static wg::cpython::Signature wg_python_construct_box_i64_signature = {
+    "Box.__init__", wg_python_construct_box_i64_parameters, 1, 0, 1, "(0, )",
+};
+static PyObject *wg_python_construct_box_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_count_argument) {
+    return wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::overloads_construct_box_i64(wg_count_argument.value()); });
+}
+
+PyObject *wg_python_construct_box_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_construct_box_i64_body, wg_python_construct_box_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_box_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_construct_box_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// __add__: spec.wrapper_spec:22
+static PyObject *wg_python_box_slot_add_box_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Box> &wg_more_argument) {
+    wg::cpython::Handle<Box> wg_own(wg_self);
+    if (!wg_more_argument.open("more") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_more_argument, wg_own);
+    return wg::cpython::text(wg_api::overloads_box_slot_add_box(wg_own.value(), wg_more_argument.value()));
+}
+
+PyObject *wg_python_box_slot_add_box(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"more"};
+    return wg::cpython::operate(wg_python_box_slot_add_box_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_box_slot_add_box_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<Box>>(wg_row);
+}
+
+// __add__: spec.wrapper_spec:23
+static PyObject *wg_python_box_slot_add_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_more_argument) {
+    wg::cpython::Handle<Box> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::overloads_box_slot_add_text(wg_own.value(), wg_more_argument.value()));
+}
+
+PyObject *wg_python_box_slot_add_text(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"more"};
+    return wg::cpython::operate(wg_python_box_slot_add_text_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_box_slot_add_text_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsText>(wg_row);
+}
+
+// __eq__: spec.wrapper_spec:24
+static PyObject *wg_python_box_slot_eq_box_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Box> &wg_other_argument) {
+    wg::cpython::Handle<Box> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::number(wg_api::overloads_box_slot_eq_box(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_box_slot_eq_box(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_box_slot_eq_box_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_box_slot_eq_box_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<Box>>(wg_row);
+}
+
+// __eq__: spec.wrapper_spec:25
+static PyObject *wg_python_box_slot_eq_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_other_argument) {
+    wg::cpython::Handle<Box> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::overloads_box_slot_eq_text(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_box_slot_eq_text(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_box_slot_eq_text_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_box_slot_eq_text_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsText>(wg_row);
+}
+
+// __getitem__: spec.wrapper_spec:26
+static PyObject *wg_python_box_slot_getitem_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument) {
+    wg::cpython::Handle<Box> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::overloads_box_slot_getitem_usize(wg_own.value(), wg_at_argument.value()));
+}
+
+PyObject *wg_python_box_slot_getitem_usize(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"at"};
+    return wg::cpython::get_item<false>(wg_python_box_slot_getitem_usize_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_box_slot_getitem_usize_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __getitem__: spec.wrapper_spec:27
+static PyObject *wg_python_box_slot_getitem_usize_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_last_argument) {
+    wg::cpython::Handle<Box> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::overloads_box_slot_getitem_usize_usize(wg_own.value(), wg_first_argument.value(), wg_last_argument.value()));
+}
+
+PyObject *wg_python_box_slot_getitem_usize_usize(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"first", "last"};
+    return wg::cpython::get_item<false>(wg_python_box_slot_getitem_usize_usize_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_box_slot_getitem_usize_usize_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
+}
+
+// __setitem__: spec.wrapper_spec:28
+static PyObject *wg_python_box_slot_setitem_usize_i8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_value_argument) {
+    wg::cpython::Handle<Box> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::overloads_box_slot_setitem_usize_i8(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_box_slot_setitem_usize_i8(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"at", "value"};
+    return wg::cpython::set_item<false>(wg_python_box_slot_setitem_usize_i8_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_box_slot_setitem_usize_i8_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
+}
+
+// __setitem__: spec.wrapper_spec:29
+static PyObject *wg_python_box_slot_setitem_usize_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
+    wg::cpython::Handle<Box> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::overloads_box_slot_setitem_usize_text(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_box_slot_setitem_usize_text(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"at", "value"};
+    return wg::cpython::set_item<false>(wg_python_box_slot_setitem_usize_text_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_box_slot_setitem_usize_text_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsText>(wg_row);
+}
+
+// put: spec.wrapper_spec:30
 static const char *const wg_python_box_put_i64_parameters[] = {
     "value",
 };
@@ -277,7 +475,7 @@ int wg_python_box_put_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
     return wg::cpython::level<wg::cpython::FitsInt>(wg_python_box_put_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// put: spec.wrapper_spec:20
+// put: spec.wrapper_spec:32
 static const char *const wg_python_box_put_bool_parameters[] = {
     "value",
 };
@@ -300,7 +498,7 @@ int wg_python_box_put_bool_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
     return wg::cpython::level<wg::cpython::FitsBool>(wg_python_box_put_bool_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// put: spec.wrapper_spec:21
+// put: spec.wrapper_spec:33
 static const char *const wg_python_box_put_text_parameters[] = {
     "value",
 };
@@ -322,7 +520,7 @@ int wg_python_box_put_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_box_put_text_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// last: spec.wrapper_spec:19
+// last: spec.wrapper_spec:31
 PyObject *wg_python_box_last(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Box> wg_own(wg_self);
@@ -343,6 +541,7 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 const wg::cpython::Form wg_forms_module_box_listed[] = {
     {wg_python_box_void_level, nullptr, wg_python_box_void, "box() -> Box"},
@@ -390,6 +589,55 @@ PyObject *wg_forms_Box_box(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call_best("Box.box", wg_forms_Box_box_listed, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
+const wg::cpython::Form wg_forms_Box_construct_listed[] = {
+    {wg_python_construct_box_text_level, wg_python_construct_box_text, nullptr, "Box(last: str) -> Box"},
+    {wg_python_construct_box_i64_level, wg_python_construct_box_i64, nullptr, "Box(count: int = 0) -> Box"},
+};
+
+PyObject *wg_forms_Box_construct(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("Box", wg_forms_Box_construct_listed, wg_type, wg_arguments, wg::cpython::count_given(wg_given), wg_keywords);
+}
+
+int wg_forms_Box_construct_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize_best("Box", wg_forms_Box_construct_listed, wg_self, wg_arguments, wg_keywords);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Box_slot_add_listed[] = {
+    {wg_python_box_slot_add_box_level, wg_python_box_slot_add_box, "__add__(more: Box) -> str"},
+    {wg_python_box_slot_add_text_level, wg_python_box_slot_add_text, "__add__(more: str) -> str"},
+};
+
+PyObject *wg_forms_Box_slot_add(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("Box.__add__", wg_forms_Box_slot_add_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Box_slot_eq_listed[] = {
+    {wg_python_box_slot_eq_box_level, wg_python_box_slot_eq_box, "__eq__(other: Box) -> bool"},
+    {wg_python_box_slot_eq_text_level, wg_python_box_slot_eq_text, "__eq__(other: str) -> bool"},
+};
+
+PyObject *wg_forms_Box_slot_eq(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("Box.__eq__", wg_forms_Box_slot_eq_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Box_slot_getitem_listed[] = {
+    {wg_python_box_slot_getitem_usize_level, wg_python_box_slot_getitem_usize, "__getitem__(at: int) -> int"},
+    {wg_python_box_slot_getitem_usize_usize_level, wg_python_box_slot_getitem_usize_usize, "__getitem__(first: int, last: int) -> str"},
+};
+
+PyObject *wg_forms_Box_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    return wg::cpython::slot_best("Box.__getitem__", wg_forms_Box_slot_getitem_listed, wg_self, wg_key);
+}
+
+const wg::cpython::SlotForm<int, PyObject *, PyObject *> wg_forms_Box_slot_setitem_listed[] = {
+    {wg_python_box_slot_setitem_usize_i8_level, wg_python_box_slot_setitem_usize_i8, "__setitem__(at: int, value: int) -> None"},
+    {wg_python_box_slot_setitem_usize_text_level, wg_python_box_slot_setitem_usize_text, "__setitem__(at: int, value: str) -> None"},
+};
+
+int wg_forms_Box_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    return wg::cpython::slot_best("Box.__setitem__", wg_forms_Box_slot_setitem_listed, wg_self, wg_key, wg_value);
+}
+
 const wg::cpython::Form wg_forms_Box_put_listed[] = {
     {wg_python_box_put_i64_level, wg_python_box_put_i64, nullptr, "put(value: int) -> None"},
     {wg_python_box_put_bool_level, wg_python_box_put_bool, nullptr, "put(value: bool) -> None"},
@@ -419,6 +667,17 @@ PyGetSetDef wg_properties_Box[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyType_Slot wg_slots_Box[] = {
+    {Py_mp_subscript, WG_SLOT(&wg_forms_Box_slot_getitem)},
+    {Py_sq_item, WG_SLOT(&wg::cpython::item_at<&wg_forms_Box_slot_getitem>)},
+    {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<&wg_forms_Box_slot_setitem, nullptr>)},
+    {Py_tp_richcompare, WG_SLOT(&wg::cpython::compare<nullptr, nullptr, &wg_forms_Box_slot_eq, nullptr, nullptr, nullptr>)},
+    {Py_nb_add, WG_SLOT(&wg::cpython::either<Box, &wg_forms_Box_slot_add, nullptr>)},
+    {Py_tp_init, WG_SLOT(&wg_forms_Box_construct_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Box>)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_functions[] = {
     {"box", WG_ANY(wg_forms_module_box), METH_FASTCALL | METH_KEYWORDS, "box() -> Box\n\nAn empty box.\n\nReturns\n-------\nBox\n\nbox(last: str) -> Box\n\nA box with something in it.\n\nParameters\n----------\nlast : str\n\nReturns\n-------\nBox"},
     {"scale", WG_ANY(wg_forms_module_scale), METH_FASTCALL | METH_KEYWORDS, "scale(value: float, by: float = 2.0) -> float\n\nUndocumented.\n\nParameters\n----------\nvalue : float\nby : float\n\nReturns\n-------\nfloat\n\nscale(value: int, by: int = 2) -> int\n\nUndocumented.\n\nParameters\n----------\nvalue : int\nby : int\n\nReturns\n-------\nint\n\nscale(value: Mood) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : Mood\n\nReturns\n-------\nstr"},
@@ -440,8 +699,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "OverloadsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_overloads::wg_python_Mood>(globals, "Mood")) return nullptr;
-    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", "A handle on a box.",
-            wg_overloads::wg_methods_Box, wg_overloads::wg_properties_Box)) return nullptr;
+    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", "A handle on a box.\n\nBox(last: str) -> Box\nBox(count: int = 0) -> Box",
+            wg_overloads::wg_methods_Box, wg_overloads::wg_properties_Box, wg_overloads::wg_slots_Box, &wg_overloads::wg_forms_Box_construct)) return nullptr;
     if (!cpython::add_functions(out, wg_overloads::wg_functions, "overloads_ffi")) return nullptr;
     return out;
 }

@@ -1,0 +1,437 @@
+#include "device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace vulkan {
+namespace {
+
+constexpr std::size_t smallest_staging = 16 << 10;
+constexpr std::uint32_t queries_of_a_pool = 256;
+constexpr std::uint64_t forever = ~std::uint64_t{0};
+
+bool is_set(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
+}
+
+std::vector<VkExtensionProperties> extensions_of(const Instance& instance, VkPhysicalDevice physical) {
+    std::uint32_t count = 0;
+    check(instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr), "vkEnumerateDeviceExtensionProperties");
+    std::vector<VkExtensionProperties> result(count);
+    check(instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, result.data()), "vkEnumerateDeviceExtensionProperties");
+    return result;
+}
+
+VkPhysicalDevice physical_at(const Instance& instance, int index) {
+    if (index < 0 || index >= device_count(instance)) {
+        throw std::invalid_argument("there is no device " + std::to_string(index) + ": there are " +
+                                    std::to_string(device_count(instance)) + ", counted from 0");
+    }
+    return instance.devices[static_cast<std::size_t>(index)];
+}
+
+VkPhysicalDeviceProperties properties_of(const Instance& instance, int index) {
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    instance.GetPhysicalDeviceProperties2(physical_at(instance, index), &properties);
+    return properties.properties;
+}
+
+// The family that copies and computes; one without graphics where there is one, since others share it less.
+std::uint32_t computing_family(const std::vector<VkQueueFamilyProperties>& families) {
+    std::uint32_t chosen = 0;
+    bool found = false;
+    for (std::uint32_t i = 0; i < families.size(); ++i) {
+        if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
+        const bool is_alone = (families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) == 0;
+        if (!found || is_alone) chosen = i;
+        if (is_alone) return chosen;
+        found = true;
+    }
+    return chosen;
+}
+
+std::size_t rounded_up(std::size_t size) {
+    std::size_t result = smallest_staging;
+    while (result < size) result *= 2;
+    return result;
+}
+
+}  // namespace
+
+// --- timelines
+
+Timeline::Timeline(Device& device) : device_(device) {
+    VkSemaphoreTypeCreateInfo type{};
+    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkSemaphoreCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+    info.pNext = &type;
+    check(device.call.CreateSemaphore(device.handle, &info, nullptr, &semaphore_), "vkCreateSemaphore");
+}
+
+Timeline::~Timeline() {
+    if (!is_forked()) device_.call.DestroySemaphore(device_.handle, semaphore_, nullptr);
+}
+
+bool Timeline::has_reached(std::uint64_t value) {
+    if (reached_.load(std::memory_order_acquire) >= value) return true;
+    std::uint64_t now = 0;
+    check(device_.call.GetSemaphoreCounterValue(device_.handle, semaphore_, &now), "vkGetSemaphoreCounterValue");
+    std::uint64_t before = reached_.load(std::memory_order_relaxed);
+    while (before < now && !reached_.compare_exchange_weak(before, now)) {
+    }
+    return now >= value;
+}
+
+bool Timeline::wait(std::uint64_t value, std::uint64_t timeout) {
+    if (has_reached(value)) return true;
+    VkSemaphoreWaitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    info.semaphoreCount = 1;
+    info.pSemaphores = &semaphore_;
+    info.pValues = &value;
+    return check(device_.call.WaitSemaphores(device_.handle, &info, timeout), "vkWaitSemaphores") == VK_SUCCESS;
+}
+
+// --- the device
+
+Device::Device(const Instance& instance, int index_)
+    : index(index_), physical(physical_at(instance, index_)), instance_(instance) {
+    std::uint32_t count = 0;
+    instance.GetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    instance.GetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+    queue_family = computing_family(families);
+    timestamp_bits = families[queue_family].timestampValidBits;
+
+    std::vector<const char*> enabled;
+    bool imports = false, adds_floats = false;
+    for (const auto& each : extensions_of(instance, physical)) {
+        const std::string name = each.extensionName;
+        if (name == VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) {
+            imports = true;
+            enabled.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+        } else if (name == VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME) {
+            adds_floats = true;
+            enabled.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
+        } else if (name == VK_EXT_MEMORY_BUDGET_EXTENSION_NAME) {
+            has_budget_ = true;
+            enabled.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+        } else if (name == "VK_KHR_portability_subset") {
+            enabled.push_back("VK_KHR_portability_subset");  // must be enabled where there is one
+        }
+    }
+
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
+    host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+    VkPhysicalDeviceMaintenance3Properties maintenance{};
+    maintenance.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
+    maintenance.pNext = imports ? &host : nullptr;
+    VkPhysicalDeviceProperties2 found{};
+    found.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    found.pNext = &maintenance;
+    instance.GetPhysicalDeviceProperties2(physical, &found);
+    properties = found.properties;
+    timestamp_period = static_cast<double>(properties.limits.timestampPeriod);
+    largest_allocation = maintenance.maxMemoryAllocationSize;
+    if (imports) host_alignment = host.minImportedHostPointerAlignment;
+
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics{};
+    atomics.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
+    VkPhysicalDeviceVulkan12Features twelve{};
+    twelve.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    twelve.pNext = adds_floats ? &atomics : nullptr;
+    VkPhysicalDeviceVulkan11Features eleven{};
+    eleven.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    eleven.pNext = &twelve;
+    VkPhysicalDeviceFeatures2 all{};
+    all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    all.pNext = &eleven;
+    instance.GetPhysicalDeviceFeatures2(physical, &all);
+    features.f16 = twelve.shaderFloat16;
+    features.f64 = all.features.shaderFloat64;
+    features.i8 = twelve.shaderInt8;
+    features.i16 = all.features.shaderInt16;
+    features.i64 = all.features.shaderInt64;
+    features.i64_atomics = twelve.shaderBufferInt64Atomics;
+    features.stored8 = twelve.storageBuffer8BitAccess;
+    features.stored16 = eleven.storageBuffer16BitAccess;
+    features.f32_atomic_add = atomics.shaderBufferFloat32AtomicAdd;
+    features.f64_atomic_add = atomics.shaderBufferFloat64AtomicAdd;
+
+    // What kernels need is enabled where it is there, and nothing else: some features cost time.
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT use_atomics{};
+    use_atomics.sType = atomics.sType;
+    use_atomics.shaderBufferFloat32Atomics = atomics.shaderBufferFloat32Atomics;
+    use_atomics.shaderBufferFloat32AtomicAdd = atomics.shaderBufferFloat32AtomicAdd;
+    use_atomics.shaderBufferFloat64Atomics = atomics.shaderBufferFloat64Atomics;
+    use_atomics.shaderBufferFloat64AtomicAdd = atomics.shaderBufferFloat64AtomicAdd;
+    use_atomics.shaderSharedFloat32Atomics = atomics.shaderSharedFloat32Atomics;
+    use_atomics.shaderSharedFloat32AtomicAdd = atomics.shaderSharedFloat32AtomicAdd;
+    use_atomics.shaderSharedFloat64Atomics = atomics.shaderSharedFloat64Atomics;
+    use_atomics.shaderSharedFloat64AtomicAdd = atomics.shaderSharedFloat64AtomicAdd;
+    VkPhysicalDeviceVulkan12Features use_twelve{};
+    use_twelve.sType = twelve.sType;
+    use_twelve.pNext = adds_floats ? &use_atomics : nullptr;
+    use_twelve.bufferDeviceAddress = use_twelve.timelineSemaphore = VK_TRUE;
+    use_twelve.shaderFloat16 = twelve.shaderFloat16;
+    use_twelve.shaderInt8 = twelve.shaderInt8;
+    use_twelve.storageBuffer8BitAccess = twelve.storageBuffer8BitAccess;
+    use_twelve.shaderBufferInt64Atomics = twelve.shaderBufferInt64Atomics;
+    use_twelve.shaderSharedInt64Atomics = twelve.shaderSharedInt64Atomics;
+    VkPhysicalDeviceVulkan11Features use_eleven{};
+    use_eleven.sType = eleven.sType;
+    use_eleven.pNext = &use_twelve;
+    use_eleven.storageBuffer16BitAccess = eleven.storageBuffer16BitAccess;
+    VkPhysicalDeviceFeatures2 use{};
+    use.sType = all.sType;
+    use.pNext = &use_eleven;
+    use.features.shaderFloat64 = all.features.shaderFloat64;
+    use.features.shaderInt16 = all.features.shaderInt16;
+    use.features.shaderInt64 = all.features.shaderInt64;
+
+    const float priority = 1;
+    VkDeviceQueueCreateInfo queue{};
+    queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+    queue.queueFamilyIndex = queue_family;
+    queue.queueCount = 1;
+    queue.pQueuePriorities = &priority;
+    VkDeviceCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+    info.pNext = &use;
+    info.queueCreateInfoCount = 1;
+    info.pQueueCreateInfos = &queue;
+    info.enabledExtensionCount = static_cast<std::uint32_t>(enabled.size());
+    info.ppEnabledExtensionNames = enabled.data();
+    check(instance.CreateDevice(physical, &info, nullptr, &handle), "vkCreateDevice");
+#define VULKAN_FIND(name) call.name = reinterpret_cast<PFN_vk##name>(instance.GetDeviceProcAddr(handle, "vk" #name));
+    VULKAN_DEVICE_FUNCTIONS(VULKAN_FIND)
+#undef VULKAN_FIND
+    call.GetDeviceQueue(handle, queue_family, 0, &queue_);
+
+    VkPhysicalDeviceMemoryProperties2 memory{};
+    memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+    instance.GetPhysicalDeviceMemoryProperties2(physical, &memory);
+    memory_ = memory.memoryProperties;
+    const bool shares = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ||
+                        properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const std::uint32_t type = memory_type(~0u, Buffer::Where::device);
+    is_unified = shares && (memory_.memoryTypes[type].propertyFlags & wanted) == wanted && !is_set("VULKAN_FFI_STAGING");
+}
+
+// The best type of those in `bits`: for the device its own memory, for the host what it reads quickly.
+std::uint32_t Device::memory_type(std::uint32_t bits, Buffer::Where where) const {
+    constexpr VkMemoryPropertyFlags own = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    constexpr VkMemoryPropertyFlags seen = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    constexpr VkMemoryPropertyFlags cached = seen | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    const bool shares = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ||
+                        properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    const std::vector<VkMemoryPropertyFlags> wishes =
+        where == Buffer::Where::host ? std::vector<VkMemoryPropertyFlags>{cached, seen}
+        : shares                     ? std::vector<VkMemoryPropertyFlags>{own | cached, own | seen, own, 0}
+                                     : std::vector<VkMemoryPropertyFlags>{own, 0};
+    for (const VkMemoryPropertyFlags wanted : wishes) {
+        for (std::uint32_t i = 0; i < memory_.memoryTypeCount; ++i) {
+            if ((bits >> i & 1) != 0 && (memory_.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
+        }
+    }
+    throw Unsupported("the device has no memory of the kind that is needed");
+}
+
+std::uint64_t Device::submit(Timeline& timeline, VkCommandBuffer commands, const std::vector<Mark>& marks) {
+    check_not_forked();
+    std::vector<VkSemaphore> semaphores;
+    std::vector<std::uint64_t> values;
+    for (const Mark& each : marks) {
+        semaphores.push_back(each.timeline->semaphore());
+        values.push_back(each.value);
+    }
+    const std::uint64_t before = timeline.submitted(), next = before + 1;
+    if (before > 0) {  // also when it is reached: the wait makes what was written visible
+        semaphores.push_back(timeline.semaphore());
+        values.push_back(before);
+    }
+    const std::vector<VkPipelineStageFlags> stages(semaphores.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    const VkSemaphore reached = timeline.semaphore();
+    VkTimelineSemaphoreSubmitInfo turns{};
+    turns.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    turns.waitSemaphoreValueCount = static_cast<std::uint32_t>(values.size());
+    turns.pWaitSemaphoreValues = values.data();
+    turns.signalSemaphoreValueCount = 1;
+    turns.pSignalSemaphoreValues = &next;
+    VkSubmitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    info.pNext = &turns;
+    info.waitSemaphoreCount = static_cast<std::uint32_t>(semaphores.size());
+    info.pWaitSemaphores = semaphores.data();
+    info.pWaitDstStageMask = stages.data();
+    info.commandBufferCount = commands == VK_NULL_HANDLE ? 0 : 1;
+    info.pCommandBuffers = &commands;
+    info.signalSemaphoreCount = 1;
+    info.pSignalSemaphores = &reached;
+    const std::lock_guard<std::mutex> lock(queue_mutex_);
+    check(call.QueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+    timeline.submitted_.store(next, std::memory_order_release);
+    return next;
+}
+
+void Device::add(const std::shared_ptr<Timeline>& timeline) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    timelines_.erase(std::remove_if(timelines_.begin(), timelines_.end(), [](const auto& each) { return each.expired(); }),
+                     timelines_.end());
+    timelines_.push_back(timeline);
+}
+
+std::vector<Mark> Device::busy() {
+    std::vector<Mark> result;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& each : timelines_) {
+        auto timeline = each.lock();
+        if (!timeline) continue;
+        const std::uint64_t last = timeline->submitted();
+        try {
+            if (!timeline->has_reached(last)) result.push_back({std::move(timeline), last});
+        } catch (const DeviceLost&) {  // nothing is done any more
+        }
+    }
+    return result;
+}
+
+void Device::free_later(std::shared_ptr<void> kept) {
+    if (is_forked()) {
+        new std::shared_ptr<void>(std::move(kept));  // the driver's state is the parent's: never released here
+        return;
+    }
+    auto marks = busy();
+    if (!marks.empty()) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        retired_.push_back({std::move(kept), std::move(marks)});
+    }
+    kept.reset();
+    collect();
+}
+
+void Device::collect(bool wait) {
+    std::vector<Retired> done;
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (wait) {
+            done.assign(std::make_move_iterator(retired_.begin()), std::make_move_iterator(retired_.end()));
+            retired_.clear();
+        } else {
+            while (!retired_.empty()) {  // in the order in which they were freed, so that this takes little time
+                bool is_done = true;
+                for (const Mark& each : retired_.front().marks) {
+                    try {
+                        is_done = is_done && each.timeline->has_reached(each.value);
+                    } catch (const DeviceLost&) {  // nothing is done any more
+                    }
+                }
+                if (!is_done) break;
+                done.push_back(std::move(retired_.front()));
+                retired_.pop_front();
+            }
+        }
+    }
+    if (!wait) return;  // `done` releases outside of the lock
+    for (const Retired& each : done) {
+        for (const Mark& mark : each.marks) {
+            try {
+                mark.timeline->wait(mark.value, forever);
+            } catch (const DeviceLost&) {
+            }
+        }
+    }
+}
+
+MemoryInfo Device::memory_info() const {
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{};
+    budget.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
+    VkPhysicalDeviceMemoryProperties2 memory{};
+    memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+    memory.pNext = has_budget_ ? &budget : nullptr;
+    instance_.GetPhysicalDeviceMemoryProperties2(physical, &memory);
+    const std::uint32_t heap = memory_.memoryTypes[memory_type(~0u, Buffer::Where::device)].heapIndex;
+    const std::size_t total = memory_.memoryHeaps[heap].size;
+    if (!has_budget_) return {total - std::min(total, allocated_.load()), total};
+    return {budget.heapBudget[heap] - std::min(budget.heapBudget[heap], budget.heapUsage[heap]), total};
+}
+
+std::shared_ptr<Buffer> Device::staging(std::size_t size) {
+    std::unique_ptr<Buffer> found;
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto fits = unused_staging_.lower_bound(size);
+        if (fits != unused_staging_.end()) {
+            found = std::move(fits->second);
+            unused_staging_.erase(fits);
+        }
+    }
+    if (!found) found = std::make_unique<Buffer>(*this, rounded_up(size), Buffer::Where::host);
+    return {found.release(), [this](Buffer* unused) {
+                std::unique_ptr<Buffer> owned(unused);
+                const std::lock_guard<std::mutex> lock(mutex_);
+                if (unused_staging_.size() < 16) unused_staging_.emplace(owned->size(), std::move(owned));
+            }};
+}
+
+std::shared_ptr<Device::Query> Device::query() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (unused_queries_.empty()) {
+        VkQueryPoolCreateInfo info{};
+        info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+        info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+        info.queryCount = queries_of_a_pool;
+        VkQueryPool pool = VK_NULL_HANDLE;
+        check(call.CreateQueryPool(handle, &info, nullptr, &pool), "vkCreateQueryPool");
+        for (std::uint32_t number = 0; number < queries_of_a_pool; ++number) unused_queries_.push_back({pool, number});
+    }
+    const Query chosen = unused_queries_.back();
+    unused_queries_.pop_back();
+    return {new Query(chosen), [this](Query* unused) {
+                const std::unique_ptr<Query> owned(unused);
+                const std::lock_guard<std::mutex> lock(mutex_);
+                unused_queries_.push_back(*owned);
+            }};
+}
+
+// --- all devices
+
+Device& device_at(const Instance& instance, int index) {
+    static std::mutex* mutex = new std::mutex;
+    static auto* devices = new std::map<int, std::unique_ptr<Device>>;  // never closed: handles may outlive main
+    check_not_forked();
+    const std::lock_guard<std::mutex> lock(*mutex);
+    auto& found = (*devices)[index];
+    if (!found) {
+        try {
+            found = std::make_unique<Device>(instance, index);
+        } catch (...) {
+            devices->erase(index);
+            throw;
+        }
+    }
+    return *found;
+}
+
+int device_count(const Instance& instance) { return static_cast<int>(instance.devices.size()); }
+
+std::string device_name(const Instance& instance, int index) { return properties_of(instance, index).deviceName; }
+
+std::string device_kind(const Instance& instance, int index) {
+    switch (properties_of(instance, index).deviceType) {
+        case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "discrete";
+        case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated";
+        case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual";
+        case VK_PHYSICAL_DEVICE_TYPE_CPU: return "cpu";
+        default: return "other";
+    }
+}
+
+}  // namespace vulkan

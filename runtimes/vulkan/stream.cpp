@@ -1,0 +1,245 @@
+#include "stream.hpp"
+
+#include <map>
+#include <utility>
+
+namespace vulkan {
+namespace {
+
+constexpr std::uint64_t forever = ~std::uint64_t{0};
+constexpr std::size_t most_running = 1024;  // then a stream waits for the first, so that memory is bounded
+
+std::uint64_t nanoseconds(std::chrono::milliseconds time) { return static_cast<std::uint64_t>(time.count()) * 1'000'000; }
+
+}  // namespace
+
+// --- queues
+
+Queue::Queue(Device& device) : device_(device), timeline_(std::make_shared<Timeline>(device)) {
+    VkCommandPoolCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+    info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+    info.queueFamilyIndex = device.queue_family;
+    check(device.call.CreateCommandPool(device.handle, &info, nullptr, &pool_), "vkCreateCommandPool");
+    device.add(timeline_);
+}
+
+Queue::~Queue() {
+    if (!is_forked()) device_.call.DestroyCommandPool(device_.handle, pool_, nullptr);
+}
+
+VkCommandBuffer Queue::take_commands() {
+    if (!unused_.empty()) {
+        const VkCommandBuffer result = unused_.back();
+        unused_.pop_back();
+        return result;
+    }
+    VkCommandBufferAllocateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    info.commandPool = pool_;
+    info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+    info.commandBufferCount = 1;
+    VkCommandBuffer result = VK_NULL_HANDLE;
+    check(device_.call.AllocateCommandBuffers(device_.handle, &info, &result), "vkAllocateCommandBuffers");
+    return result;
+}
+
+// What is done, for the caller to release without the lock.
+std::vector<Queue::Running> Queue::done() {
+    std::vector<Running> result;
+    while (!running_.empty() && timeline_->has_reached(running_.front().value)) {
+        if (running_.front().commands != VK_NULL_HANDLE) unused_.push_back(running_.front().commands);
+        result.push_back(std::move(running_.front()));
+        running_.pop_front();
+    }
+    return result;
+}
+
+void Queue::recycle() {
+    std::vector<Running> released;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    released = done();
+}
+
+std::uint64_t Queue::submit(VkCommandBuffer commands, std::vector<std::shared_ptr<void>> kept) {
+    for (const Mark& each : marks_) kept.push_back(each.timeline);
+    running_.push_back({commands, 0, std::move(kept)});
+    try {
+        running_.back().value = device_.submit(*timeline_, commands, marks_);
+    } catch (...) {
+        if (commands != VK_NULL_HANDLE) unused_.push_back(commands);
+        running_.pop_back();
+        throw;
+    }
+    marks_.clear();
+    return running_.back().value;
+}
+
+std::uint64_t Queue::push(const std::function<void(VkCommandBuffer)>& record, std::vector<std::shared_ptr<void>> kept) {
+    check_not_forked();
+    std::vector<Running> released;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (running_.size() >= most_running) timeline_->wait(running_.front().value, forever);
+    released = done();
+    const VkCommandBuffer commands = take_commands();
+    try {
+        VkCommandBufferBeginInfo info{};
+        info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+        info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+        check(device_.call.BeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+        record(commands);
+        VkMemoryBarrier barrier{};  // what the host reads when it has waited
+        barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+        barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+        barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+        device_.call.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier,
+                                        0, nullptr, 0, nullptr);
+        check(device_.call.EndCommandBuffer(commands), "vkEndCommandBuffer");
+    } catch (...) {
+        unused_.push_back(commands);  // it is reset when it begins again
+        throw;
+    }
+    return submit(commands, std::move(kept));
+}
+
+void Queue::wait_for(Mark mark) {
+    check_not_forked();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (mark.timeline != timeline_) marks_.push_back(std::move(mark));
+}
+
+std::uint64_t Queue::last() {
+    check_not_forked();
+    std::vector<Running> released;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    released = done();
+    return marks_.empty() ? timeline_->submitted() : submit(VK_NULL_HANDLE, {});
+}
+
+bool Queue::is_idle() { return timeline_->has_reached(last()); }
+
+// --- streams
+
+Stream::Stream(Device& device, int priority) : queue_(std::make_shared<Queue>(device)), priority_(priority) {}
+
+Stream::~Stream() {
+    if (!queue_) return;
+    Device& device = on();
+    device.free_later(std::move(queue_));
+}
+
+void Stream::synchronize() const {
+    queue_->timeline()->wait(queue_->last(), forever);
+    queue_->recycle();
+    on().collect();
+}
+
+bool Stream::wait_for(std::chrono::milliseconds time) const {
+    if (!queue_->timeline()->wait(queue_->last(), nanoseconds(time))) return false;
+    queue_->recycle();
+    on().collect();
+    return true;
+}
+
+bool Stream::query() const {
+    const bool idle = queue_->is_idle();
+    if (idle) queue_->recycle();
+    return idle;
+}
+
+void Stream::record(Event& event) const { event.record(*this); }
+void Stream::wait_event(const Event& event) const { event.block(*this); }
+
+// --- events
+
+void Event::record(const Stream& stream) {
+    Device& device = stream.on();
+    Queue& queue = stream.queue();
+    auto recording = std::make_shared<Recording>();
+    if (timing_ && device.timestamp_bits > 0) {
+        recording->query = device.query();
+        const Device::Query query = *recording->query;
+        const std::uint64_t value = queue.push(
+            [&](VkCommandBuffer commands) {
+                device.call.CmdResetQueryPool(commands, query.pool, query.number, 1);
+                device.call.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, query.pool, query.number);
+            },
+            {recording->query});
+        recording->mark = {queue.timeline(), value};
+    } else {
+        const std::uint64_t value = queue.last();
+        recording->mark = {queue.timeline(), value};
+    }
+    std::atomic_store(&recording_, std::move(recording));
+}
+
+void Event::block(const Stream& stream) const {
+    const auto recording = latest();
+    if (!recording || recording->mark.value == 0) return;
+    if (device_ != &stream.on()) {  // a semaphore is of one device
+        synchronize();
+    } else {
+        stream.queue().wait_for(recording->mark);
+    }
+}
+
+void Event::synchronize() const {
+    check_not_forked();
+    if (const auto recording = latest()) recording->mark.timeline->wait(recording->mark.value, forever);
+}
+
+bool Event::wait_for(std::chrono::milliseconds time) const {
+    check_not_forked();
+    const auto recording = latest();
+    return !recording || recording->mark.timeline->wait(recording->mark.value, nanoseconds(time));
+}
+
+bool Event::query() const {
+    check_not_forked();
+    const auto recording = latest();
+    return !recording || recording->mark.timeline->has_reached(recording->mark.value);
+}
+
+std::uint64_t Event::ticks() const {
+    const auto recording = latest();
+    if (!recording) throw Error("the event was never recorded: record it on a stream first");
+    if (!recording->mark.timeline->has_reached(recording->mark.value)) {
+        throw Error("the event is not complete yet: synchronize it before asking for times");
+    }
+    if (!timing_) throw Error("an event with DISABLE_TIMING has no time");
+    if (!recording->query) throw Unsupported("the device has no timestamps");
+    std::uint64_t result = 0;
+    check(device_->call.GetQueryPoolResults(device_->handle, recording->query->pool, recording->query->number, 1,
+                                            sizeof result, &result, sizeof result,
+                                            VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+          "vkGetQueryPoolResults");
+    return result;
+}
+
+double Event::elapsed_time(const Event& end) const {
+    check_not_forked();
+    const std::uint64_t first = ticks(), second = end.ticks();
+    const std::uint64_t mask = device_->timestamp_bits >= 64 ? forever : (std::uint64_t{1} << device_->timestamp_bits) - 1;
+    std::uint64_t passed = (second - first) & mask;
+    const bool is_before = passed > mask / 2;  // the other event came first
+    if (is_before) passed = (first - second) & mask;
+    return (is_before ? -1 : 1) * static_cast<double>(passed) * device_->timestamp_period / 1e6;
+}
+
+// --- all streams
+
+const Stream& default_stream(Device& device) {
+    static std::mutex* mutex = new std::mutex;
+    static auto* streams = new std::map<int, Stream>;  // never destroyed, as the device
+    check_not_forked();
+    const std::lock_guard<std::mutex> lock(*mutex);
+    return streams->try_emplace(device.index, device).first->second;
+}
+
+void synchronize_device(Device& device) {
+    check_not_forked();
+    for (const Mark& each : device.busy()) each.timeline->wait(each.value, forever);
+    device.collect();
+}
+
+}  // namespace vulkan

@@ -1,0 +1,118 @@
+// Streams, each an order of command buffers with a timeline, and events, which are values of timelines.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "device.hpp"
+
+namespace vulkan {
+
+class Event;
+
+// What a stream and the work that is queued on it share.
+class Queue {
+public:
+    explicit Queue(Device& device);
+    ~Queue();
+    Queue(const Queue&) = delete;
+    Queue& operator=(const Queue&) = delete;
+
+    Device& device() const { return device_; }
+    const std::shared_ptr<Timeline>& timeline() const { return timeline_; }
+
+    // Queue commands; `kept` lives until they are done. Returns their value of the timeline.
+    std::uint64_t push(const std::function<void(VkCommandBuffer)>& record, std::vector<std::shared_ptr<void>> kept);
+    // Let what is queued from now on wait.
+    void wait_for(Mark mark);
+    // The value that stands for all that is queued and waited for.
+    std::uint64_t last();
+    // Whether that is reached.
+    bool is_idle();
+    // Forget what is done.
+    void recycle();
+
+private:
+    struct Running {
+        VkCommandBuffer commands;
+        std::uint64_t value;
+        std::vector<std::shared_ptr<void>> kept;
+    };
+    VkCommandBuffer take_commands();
+    std::vector<Running> done();
+    std::uint64_t submit(VkCommandBuffer commands, std::vector<std::shared_ptr<void>> kept);
+
+    Device& device_;
+    std::shared_ptr<Timeline> timeline_;
+    std::mutex mutex_;
+    VkCommandPool pool_ = VK_NULL_HANDLE;
+    std::vector<VkCommandBuffer> unused_;
+    std::deque<Running> running_;
+    std::vector<Mark> marks_;
+};
+
+// A stream is the owner of a queue. Destroying it returns at once; what was queued is still done.
+class Stream {
+public:
+    explicit Stream(Device& device, int priority = 0);
+    ~Stream();
+    Stream(Stream&&) = default;
+    Stream& operator=(Stream&&) = delete;
+
+    Device& on() const { return queue_->device(); }
+    Queue& queue() const { return *queue_; }
+    int device() const { return on().index; }
+    int priority() const { return priority_; }
+    std::uintptr_t pointer() const { return reinterpret_cast<std::uintptr_t>(queue_.get()); }
+
+    // Wait for all that is queued.
+    void synchronize() const;
+    // No longer than so long; whether it is done.
+    bool wait_for(std::chrono::milliseconds time) const;
+    bool query() const;
+    void record(Event& event) const;
+    void wait_event(const Event& event) const;
+
+private:
+    std::shared_ptr<Queue> queue_;
+    int priority_;
+};
+
+// A point in a stream's work: the latest recording counts.
+class Event {
+public:
+    explicit Event(Device& device, bool timing = true) : device_(&device), timing_(timing) {}
+
+    void record(const Stream& stream);
+    void block(const Stream& stream) const;
+    void synchronize() const;
+    bool wait_for(std::chrono::milliseconds time) const;
+    bool query() const;
+    // Milliseconds between the two; throws Error unless both are recorded, complete, and have times.
+    double elapsed_time(const Event& end) const;
+    std::uintptr_t pointer() const { return reinterpret_cast<std::uintptr_t>(this); }
+
+private:
+    struct Recording {
+        Mark mark;
+        std::shared_ptr<Device::Query> query;
+    };
+    std::shared_ptr<Recording> latest() const { return std::atomic_load(&recording_); }
+    std::uint64_t ticks() const;
+
+    Device* device_;
+    bool timing_;
+    std::shared_ptr<Recording> recording_;  // accessed by std::atomic_load and std::atomic_store only
+};
+
+// The stream that stands for "no stream given": one a device, made when it is first used.
+const Stream& default_stream(Device& device);
+
+// Wait for all streams of a device.
+void synchronize_device(Device& device);
+
+}  // namespace vulkan

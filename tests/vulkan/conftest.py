@@ -1,0 +1,59 @@
+"""Tests of vulkan_ffi run on Mesa's lavapipe, which computes on the CPU, with the validation layer where there is one.
+
+The driver and the layer are chosen before the library is first used, which happens once in a process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.behaviour.packages import ENGINES, ROOT, Package, build
+
+_DRIVERS = Path("/usr/share/vulkan/icd.d")
+_LAYERS = Path("/usr/share/vulkan/explicit_layer.d")
+_DRIVER, _VALIDATION = "VK_ICD_FILENAMES", "VULKAN_FFI_VALIDATION"
+
+
+def environment() -> dict[str, str]:
+    """What chooses the driver and the layer; the test is skipped where there is no such driver."""
+    drivers = sorted(map(str, _DRIVERS.glob("lvp_icd.*.json")))
+    if not drivers:
+        pytest.skip("no lavapipe here; apt install mesa-vulkan-drivers")
+    names = [json.loads(file.read_text())["layer"]["name"] for file in _LAYERS.glob("VkLayer_khronos_validation.json")]
+    return {_DRIVER: drivers[0], _VALIDATION: "1" if names else "0"}
+
+
+@pytest.fixture(scope="session")
+def package() -> Package:
+    """The compiled package; the test is skipped where it could not be compiled."""
+    built = build(ROOT / "specs" / "vulkan.wrapper_spec")
+    if built.load().STUB:
+        pytest.skip("no headers of Vulkan here; apt install libvulkan-dev")
+    return built
+
+
+@pytest.fixture(scope="session")
+def settings() -> dict[str, str]:
+    return environment()
+
+
+@pytest.fixture(params=ENGINES)
+def vk(request: pytest.FixtureRequest, package: Package, settings: dict[str, str]) -> Iterator[Any]:
+    """The package; fails when the validation layer has something to say about the test."""
+    if os.environ.get(_DRIVER) is None:  # what a developer has chosen is used
+        os.environ.update(settings)
+    loaded = package.load(str(request.param))
+    try:
+        loaded.device_count()
+    except loaded.LibraryUnavailable as missing:
+        pytest.skip(f"{missing}; apt install libvulkan1")
+    loaded.validation_messages()
+    yield loaded
+    loaded.device_synchronize()
+    assert loaded.validation_messages() == []

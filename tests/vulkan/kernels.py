@@ -1,0 +1,71 @@
+"""Kernels that the tests launch, and how their arguments are packed."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from unified_gpu import Array, atomic_add, f32, f64, global_id, i32, kernel
+from unified_gpu.kernels.compiler.definition import PythonKernel
+from unified_gpu.kernels.compiler.spirv_values import push_constants
+
+
+@kernel
+def axpy(a: f32, x: Array[f32, 1], y: Array[f32, 1]):
+    i = global_id(0)
+    y[i] = a * x[i] + y[i]
+
+
+@kernel
+def step(x: Array[i32, 1]):
+    i = global_id(0)
+    x[i] = x[i] * 3 + 1
+
+
+@kernel
+def slow(x: Array[i32, 1], rounds: i32):
+    i = global_id(0)
+    for _ in range(rounds):
+        x[i] = (x[i] * 1103515245 + 12345) & 65535
+
+
+@kernel
+def sum_of_halves(total: Array[f64, 1]):
+    atomic_add(total, 0, 0.5)
+
+
+@kernel
+def takes_a_number(a: f32):
+    b = a * 2.0
+    b += 1.0
+
+
+class Loaded:
+    """A kernel on a device."""
+
+    def __init__(self, vk: Any, python: PythonKernel, device: int = 0) -> None:
+        function = python._for_types((), None).function
+        self.vk = vk
+        self.fields = push_constants(function)
+        _, last, at = self.fields[-1]
+        self.handle = vk.kernel_load(python.spirv(), at + last.size, device=device)
+
+    def pack(self, threads: int, *values: Any) -> bytes:
+        """The arguments; of an array its memory, whose elements have 4 bytes."""
+        result, following = bytearray(self.handle.argument_bytes()), iter(values)
+        memory: Any = None
+        for field, dtype, at in self.fields:
+            if field.is_pointer:
+                memory = next(following)
+                value = memory.pointer()
+            elif field.name.startswith("global_size"):
+                value = threads
+            elif "." in field.name:
+                value = memory.size() // 4
+            else:
+                value = next(following)
+            struct.pack_into(f"={dtype.format}", result, at, value)
+        return bytes(result)
+
+    def __call__(self, stream: Any, threads: int, *values: Any) -> None:
+        self.vk.launch(self.handle, [-(-threads // 128), 1, 1], [128, 1, 1], self.pack(threads, *values), stream)
