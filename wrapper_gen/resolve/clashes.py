@@ -7,6 +7,7 @@ from wrapper_gen.diagnostics import Span, a
 from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
 from wrapper_gen.resolve.overloads import distinct
 from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.resolve.waiting import awaited_once
 from wrapper_gen.types.queries import handle_of, named_tuple
 
 
@@ -84,6 +85,8 @@ def _check_python(
         module.claim(name, f"the exception {name} of a mapped status", span)
     for function in distinct(functions, scope):
         module.claim(names.of_function(function), _what(function), function.span)
+    for function in awaited_once(functions):
+        module.claim(names.awaited(names.of_function(function)), _what_is_awaited(function), function.span)
     for function in (*functions, *methods):
         if named := named_tuple(function.returns):
             module.claim(named.label, f"the result of {_what(function)}", function.span)
@@ -99,6 +102,9 @@ def _check_python(
             continue
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
         own.claim(names.of_function(method), _what(method), method.span)
+    for method in awaited_once(methods):
+        own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
+        own.claim(names.awaited(names.of_function(method)), _what_is_awaited(method), method.span)
 
 
 def _check_constructors(scope: Scope, constructors: tuple[Function, ...]) -> None:
@@ -147,6 +153,10 @@ def _check_c(
         seen.add(same)
     for enum in enums:
         symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)
+
+
+def _what_is_awaited(function: Function) -> str:
+    return f"what `async` makes of {_what(function)}"
 
 
 def _what(function: Function) -> str:

@@ -45,6 +45,7 @@ from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
@@ -114,7 +115,7 @@ def resolve_signature(
         return_doc=scope.text(entry, "return_doc"),
         handle=handle,
         raises=raises,
-        blocking=bool(entry.get("blocking")),
+        blocking=bool(entry.get("blocking")) or runs_in_thread(entry),
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
@@ -131,6 +132,7 @@ def resolve_signature(
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=reported,
         each=read_each(entry, scope, signature),
+        awaited=read_awaited(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
@@ -193,7 +195,7 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     """What the handles of the result keep alive: what the entry names, and handles among the options of the call."""
-    options = tuple(p.name for p in signature.parameters if p.is_keyword and handles_in(p.type))
+    options = tuple(p.name for p in signature.parameters if p.is_option and handles_in(p.type))
     options *= bool(handles_in(signature.returns))
     kept = scope.texts(entry, "keep_alive")
     if not kept:

@@ -63,6 +63,9 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if protocol is None:
         return signature
     _check(entry, scope, signature, protocol)
+    if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
+        unnamed = tuple(replace(p, is_positional=False) for p in signature.parameters)
+        signature = replace(signature, parameters=unnamed)
     if protocol.shape is Shape.NEXT and _fits(protocol.gives, signature.returns, ""):
         return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:

@@ -87,6 +87,8 @@ def _summary(function: Function) -> str:
         return f"Implement `{function.name}`."
     if function.constructs:
         return f"Make {a(function.constructs)}."
+    if function.virtual:
+        return f"Call `{function.virtual.member.text.strip()}`, which derived classes may override."
     match function.implementation:
         case Named(code, accessor=None):
             return f"Call `{' '.join(code.text.split())}`."
@@ -167,7 +169,8 @@ def factory_doc(function: Function) -> str:
 def struct_doc(struct: StructType) -> list[str]:
     """The lines of a record's documentation, in NumPy's style."""
     described = [(f"{f.name} : {hint(f.type, Way.RESULT).prose}", f.doc) for f in struct.fields]
-    lines = [_filled(struct.doc.strip()) or f"A {struct.cpp_type.text.strip()}, by value."]
+    plain = a(struct.cpp_type.text.strip())
+    lines = [_filled(struct.doc.strip()) or f"{plain[:1].upper()}{plain[1:]}, by value."]
     return _wrapped(lines + _section("Attributes", described))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function
-from wrapper_gen.queries import Members, positional
+from wrapper_gen.queries import Members, leading, positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.fitting import alternatives_of, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
@@ -78,7 +78,10 @@ def _quoted(text: str, indent: int) -> str:
 
 
 def _taken(function: Function) -> str:
-    both = [(python_string(names.python(p.name)), fitting_python(p.type)) for p in function.parameters]
+    both = [
+        (python_string("" if p.is_positional else names.python(p.name)), fitting_python(p.type))
+        for p in function.parameters
+    ]
     if (count := len(keys(function))) > 1 and has_key(function):
         key = Expression("_fits.key_of", tuple(fitting for _, fitting in both[:count]), is_call=True)
         both[:count] = [(python_string("key"), key)]
@@ -90,10 +93,12 @@ def _of_parameter(name: str, fitting: Expression) -> str:
     return line if len(line) <= _LONG else block("(", [name, expression(fitting, room=_LONG)], ")")
 
 
-def _counts(function: Function) -> tuple[str, str]:
+def _counts(function: Function) -> tuple[str, ...]:
+    """How many a call has to give, how many it may give without a name, and which later ones it has to give too."""
     spread = len(keys(function)) - 1 if has_key(function) else 0
-    required = sum(p.default is NO_DEFAULT for p in function.parameters)
-    return str(required - spread), str(positional(function) - spread)
+    required = leading(function)
+    later = (str(i) for i, p in enumerate(function.parameters) if i > required and p.default is NO_DEFAULT)
+    return str(required - spread), str(positional(function) - spread), *later
 
 
 # --- type stub -------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import positional
+from wrapper_gen.queries import positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.queries import without_optional
@@ -77,14 +77,15 @@ def declared_special(function: Function, left_out: str, *, in_engine: bool) -> l
 
 
 def declarations(function: Function, left_out: str) -> list[str]:
-    """The parameters, and the mark before those that are given by name only."""
+    """The parameters, and the marks of those that are given by name only, or without one."""
     return with_mark(function, [declaration(p, left_out) for p in function.parameters])
 
 
 def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
-    """What stands for each parameter, with the mark before those that are given by name only."""
-    count = positional(function)
-    return [*shown[:count], *["*"] * (count < len(shown)), *shown[count:]]
+    """What stands for each parameter, with the marks of those that are given by name only, or without one."""
+    count, unnamed = positional(function), positional_only(function)
+    before = [*shown[:unnamed], *["/"] * bool(unnamed), *shown[unnamed:count]]
+    return [*before, *["*"] * (count < len(shown)), *shown[count:]]
 
 
 def declaration(p: Parameter, left_out: str = "...") -> str:

@@ -45,6 +45,7 @@ class CpuPrinter(CPrinter):
     """A device function on the CPU."""
 
     mathematics = "__builtin_"
+    flush = "fflush(stdout)"
 
     def atomic(self, op: str, array: str, at: str, values: list[str]) -> str:
         info = self.f.arrays[array]

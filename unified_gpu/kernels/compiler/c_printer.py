@@ -31,6 +31,7 @@ from .ir import (
     array_fields,
     written_arrays,
 )  # fmt: skip
+from .printf import printf
 from .ranges import Ranges
 
 _KEYWORDS = set(
@@ -71,6 +72,8 @@ class CPrinter:
 
     mathematics = ""
     """What stands before the name of a function of mathematics."""
+    flush = ""
+    """What makes a printed line visible, where that needs more than its end."""
 
     def __init__(self, f: Function, *, exact: bool = True, check: bool = False) -> None:
         self.f, self.exact, self.check = f, exact, check
@@ -146,7 +149,7 @@ class CPrinter:
                 self.out(f"{self.variable(s.name)} = {self.expr(s.value)};")
             case Store():
                 value = self.expr(s.value)
-                self.out(f"{self.place(s.array, s.index)} = {value};")
+                self.out(f"{self.place(s.array, s.index, 'write')} = {value};")
             case Eval():
                 self.out(f"{self.expr(s.value)};")
             case If():
@@ -196,8 +199,8 @@ class CPrinter:
             return f"(long long){called}((unsigned long long*){at}, {passed})"
         return f"{called}({at}, {', '.join(values)})"
 
-    def place(self, name: str, index: tuple[Expr, ...]) -> str:
-        """An element."""
+    def place(self, name: str, index: tuple[Expr, ...], use: str = "read") -> str:
+        """An element, for one use of it: read, write, or change by an atomic."""
         array = self.f.arrays[name]
         lengths = [str(n) for n in array.shape] if array.shape else [c_name(f"{name}.n{a}") for a in range(array.ndim)]
         terms = [self.expr(i, index=True) for i in index]
@@ -212,7 +215,11 @@ class CPrinter:
         offset = terms[0]
         for axis, term in enumerate(terms[1:], 1):
             offset = f"({'' if array.shape else '(long long)'}{offset} * {lengths[axis]} + {term})"
-        return f"{c_name(name)}[{offset}]"
+        return f"{c_name(name)}[{self.used(name, offset, use)}]"
+
+    def used(self, name: str, offset: str, use: str) -> str:
+        """The place of an element in memory, as it is used: here a check may stand."""
+        return offset
 
     def expr(self, e: Expr, *, index: bool = False) -> str:
         """`index` is for indices: beyond the numbers of their type nothing lies, so that they are computed plainly."""
@@ -231,9 +238,12 @@ class CPrinter:
                 op, array = e.value
                 axes = self.f.arrays[array].ndim
                 values = [self.expr(arg) for arg in e.args[axes:]]
-                return self.atomic(op, array, f"&{self.place(array, e.args[:axes])}", values)
+                return self.atomic(op, array, f"&{self.place(array, e.args[:axes], 'change')}", values)
             case "call":
                 return f"{c_name(e.value.name)}({', '.join(self.passed(e))})"
+            case "print":
+                called = printf(e.value, [(each.type, self.expr(each)) for each in e.args])
+                return f"({called}, {self.flush})" if self.flush else called
             case "item":
                 return f"{self.expr(e.args[0])}.a{e.value}"
             case "tuple":

@@ -10,9 +10,9 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 
 from .expressions import Expressions
-from .ir import WEAK_FLOAT, Expr, is_weak
+from .ir import VOID, WEAK_FLOAT, Expr, is_weak
 from .language import DeviceFunction, Intrinsic, rsqrt
-from .promotion import number, promote
+from .promotion import default, number, promote
 from .scope import Value
 from .source import MISSING
 
@@ -57,6 +57,8 @@ class Calls(Expressions):
             return self.device_call(node, callee, [self.value(each) for each in node.args])
         if isinstance(callee, DType) or _is(callee, _CASTS):
             return self.cast(node, callee if isinstance(callee, DType) else _CASTS[callee])
+        if callee is print:
+            return self.printed(node)
         if callee is len:
             return self.length_of(node)
         if _is(callee, _MATH) or _is(callee, _EITHER) or callee is abs:
@@ -101,6 +103,38 @@ class Calls(Expressions):
         if value.op != "array":
             raise self.error(node, f"a {value.type} has no length")
         return self.length(value.value, 0)
+
+    def printed(self, node: ast.Call) -> Expr:
+        """A line: texts, numbers, and f-strings of both without formats."""
+        texts, values = [""], []
+        for at, each in enumerate(node.args):
+            texts[-1] += " " if at else ""
+            for part in each.values if isinstance(each, ast.JoinedStr) else [each]:
+                found = self.text_or_number(part)
+                if isinstance(found, str):
+                    texts[-1] += found
+                else:
+                    values.append(found)
+                    texts.append("")
+        return Expr("print", VOID, tuple(values), tuple(texts))
+
+    def text_or_number(self, part: ast.expr) -> str | Expr:
+        """One part of what is printed: what is known now is text."""
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            return part.value
+        if isinstance(part, ast.FormattedValue):
+            if part.format_spec is not None or part.conversion != -1:
+                raise self.error(
+                    part.value, "a kernel prints numbers without a format", "leave out what follows : or !"
+                )
+            part = part.value
+        value = self.value(part)
+        if not isinstance(value, Expr) or not isinstance(value.type, DType) or value.op == "array":
+            raise self.error(part, "a kernel prints texts and numbers", "print the elements one by one")
+        if value.op == "const" and is_weak(value.type):
+            return f"{value.value:g}" if isinstance(value.value, float) else str(value.value)
+        value = self.typed(value, part)
+        return Expr("cast", default(value.type), (value,)) if is_weak(value.type) else value
 
     # --- what only kernels have
 

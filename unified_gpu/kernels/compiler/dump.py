@@ -66,6 +66,8 @@ def _text(e: Expr) -> str:
             return f"atomic_{e.value[0]}({e.value[1]}, {args})"
         case "call":
             return f"{e.value.name}({args})"
+        case "print":
+            return f"print({'{}'.join(e.value)!r}, {args})"
         case "item":
             return f"{args}[{e.value}]"
         case "cast":

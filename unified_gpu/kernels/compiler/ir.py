@@ -57,9 +57,10 @@ class ArrayInfo:
 class Expr:
     """One operation.
 
-    `op` is const, var, load, shape, id, atomic, call, item, cast, select, and, or, not, neg, inv, an operator of Python
-    or a function of mathematics. `value` is what it needs besides `args`: the number, the name of a variable or of an
-    array, (array, axis), (kind, axis) of an id, (operation, array) of an atomic, a Function, or the number of an item.
+    `op` is const, var, load, shape, id, atomic, call, print, item, cast, select, and, or, not, neg, inv, an operator of
+    Python or a function of mathematics. `value` is what it needs besides `args`: the number, the name of a variable or
+    of an array, (array, axis), (kind, axis) of an id, (operation, array) of an atomic, a Function, the texts around
+    what is printed, or the number of an item.
     """
 
     op: str
@@ -297,6 +298,11 @@ def written_by(call: Expr) -> set[str]:
     return {
         arg.value for arg, name in zip(call.args, call.value.params, strict=True) if arg.op == "array" and name in inner
     }
+
+
+def prints(f: Function) -> bool:
+    """Whether a function prints, or one that it calls."""
+    return any(e.op == "print" for each in (f, *f.calls) for e in all_expressions(each))
 
 
 def reads_memory(f: Function) -> bool:

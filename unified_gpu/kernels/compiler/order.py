@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .ir import Assign, Eval, Expr, For, If, Jump, Stmt, Store, While, reads_memory, written_by
+from .ir import Assign, Eval, Expr, For, If, Jump, Stmt, Store, While, prints, reads_memory, written_by
 
 _SEQUENCED = ("and", "or", "select")
 """What comes after their first operand is computed after it, or not at all."""
@@ -107,7 +107,9 @@ def effects_of(e: Expr) -> _Effects:
             reads.add(x.value)
         elif x.op == "atomic":
             writes.add(x.value[1])
-        elif x.op == "call":
+        elif x.op == "print" or (x.op == "call" and prints(x.value)):
+            writes.add("print")  # as if it were an array: the order of two lines can be seen
+        if x.op == "call":
             writes |= written_by(x)
             reads |= {arg.value for arg in x.args if arg.op == "array"} if reads_memory(x.value) else set()
     return _Effects(frozenset(reads), frozenset(writes))

@@ -105,6 +105,9 @@ class _Printer:
                 axes = self.f.arrays[array].ndim
                 values = ", ".join(map(self.expr, e.args[axes:]))
                 return f"atomic({op!r}, {_name(array)}, {self.index(array, e.args[:axes])}, {values})"
+            case "print":
+                texts = [f"shown({self.expr(arg)}), {text!r}" for arg, text in zip(e.args, e.value[1:], strict=True)]
+                return f"print({', '.join([repr(e.value[0]), *texts])}, sep='')"
         args = [self.expr(arg) for arg in e.args]
         match e.op:
             case "call":
@@ -179,6 +182,7 @@ def run(
         "np": np, "math": math, "at": _at, "atomic": _atomic, "power": _power,
         "cast": lambda dtype, x: np.asarray(x).astype(dtype)[()], "one": lambda x: type(x)(1),
         "least": lambda a, b: b if b < a else a, "most": lambda a, b: b if b > a else a,
+        "shown": lambda x: f"{float(x):g}" if isinstance(x, np.floating) else str(x),
         "by_hand": lambda function, x: type(x)(function(float(x))),
     }  # fmt: skip
     for each in (*f.calls, f):

@@ -170,6 +170,9 @@ class Values(Operations):
                 return self.atomic(e)
             case "call":
                 return self.value(57, self.module.type(e.type), self.functions[e.value], *self.call_arguments(e))
+            case "print":
+                place = f"{self.f.file}:{self.line}"
+                raise KernelSourceError(f"{place}: Vulkan cannot print\nhint: leave it out; cuda and the CPU print")
             case "and" | "or" | "select" if any(arg.touches_memory for arg in e.args[1:]):
                 return self.branching(e)
             case "<<" | ">>":

@@ -352,7 +352,7 @@ class Statements(Calls):
             self.count(call, 0)
             return [Barrier(node)]
         value = self.value(call)
-        if not isinstance(value, Expr) or value.op not in ("atomic", "call"):
+        if not isinstance(value, Expr) or value.op not in ("atomic", "call", "print"):
             raise self.error(node, "the result of this is not used, so that it does nothing")
         return [Eval(node, value)]
 

@@ -99,6 +99,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms = ["rooms"] * any(map(fills_room, module.callables))
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
     rooms += ["slot_forms"] * has_slot_forms(module)
+    rooms += ["overrides"] * any(h.is_interface for h in module.handles)
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 

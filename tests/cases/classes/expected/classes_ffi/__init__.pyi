@@ -12,6 +12,7 @@ from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 __all__ = [
     "ENGINE",
     "STUB",
+    "Answer",
     "Bits",
     "ClassesError",
     "ClosedHandleError",
@@ -19,6 +20,7 @@ __all__ = [
     "FileError",
     "Grid",
     "LibraryUnavailable",
+    "Loud",
     "Series",
     "Squares",
     "Table",
@@ -1260,6 +1262,93 @@ class File:
 
     def __fspath__(self) -> str:
         """Implement `__fspath__`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Answer:
+    """A handle on a ::Answer."""
+
+    def __init__(
+        self,
+        is_yes: bool,
+    ) -> None:
+        """Make an Answer.
+
+        Parameters
+        ----------
+        is_yes : bool
+        """
+
+    def __bool__(self) -> bool:
+        """Implement `__bool__`.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __str__(self) -> str:
+        """Implement `__str__`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Loud:
+    """A handle on a ::Loud."""
+
+    def __init__(
+        self,
+        is_yes: bool,
+    ) -> None:
+        """Make a Loud.
+
+        Parameters
+        ----------
+        is_yes : bool
+        """
+
+    def __str__(self) -> str:
+        """Implement `__str__`.
 
         Returns
         -------

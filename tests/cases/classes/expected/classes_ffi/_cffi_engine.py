@@ -18,9 +18,11 @@ from ._runtime._protocols import missing as _missing
 from ._runtime._protocols import spread as _spread
 
 __all__ = [
+    "Answer",
     "Bits",
     "File",
     "Grid",
+    "Loud",
     "Series",
     "Squares",
     "Table",
@@ -45,6 +47,8 @@ _drop_Bits = _lib.rt_classes_bits_free
 _drop_Table = _lib.rt_classes_table_free
 _drop_Grid = _lib.rt_classes_grid_free
 _drop_File = _lib.rt_classes_file_free
+_drop_Answer = _lib.rt_classes_answer_free
+_drop_Loud = _lib.rt_classes_loud_free
 _drop_Squares = _lib.rt_classes_squares_free
 _rt_classes_construct_series = _lib.rt_classes_construct_series
 _rt_classes_series_slot_len = _lib.rt_classes_series_slot_len
@@ -115,6 +119,11 @@ _rt_classes_construct_file = _lib.rt_classes_construct_file
 _rt_classes_file_slot_len = _lib.rt_classes_file_slot_len
 _rt_classes_file_slot_getitem = _lib.rt_classes_file_slot_getitem
 _rt_classes_file_slot_fspath = _lib.rt_classes_file_slot_fspath
+_rt_classes_construct_answer = _lib.rt_classes_construct_answer
+_rt_classes_answer_slot_bool = _lib.rt_classes_answer_slot_bool
+_rt_classes_answer_slot_str = _lib.rt_classes_answer_slot_str
+_rt_classes_construct_loud = _lib.rt_classes_construct_loud
+_rt_classes_loud_slot_str = _lib.rt_classes_loud_slot_str
 _rt_classes_construct_squares = _lib.rt_classes_construct_squares
 _rt_classes_squares_slot_len = _lib.rt_classes_squares_slot_len
 _rt_classes_squares_slot_getitem = _lib.rt_classes_squares_slot_getitem
@@ -2013,6 +2022,109 @@ class File(_Constructed):
         return _bridge.text_out(_result)
 
 
+class Answer(_Constructed):
+    """A handle on a ::Answer."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        is_yes: bool,
+    ) -> None:
+        """Make an Answer.
+
+        Parameters
+        ----------
+        is_yes : bool
+        """
+        if _type(is_yes) is not _bool:
+            is_yes = _bridge.bool_in(is_yes, "is_yes")
+        _result = _rt_classes_construct_answer(
+            is_yes,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Answer = _own(Answer, _result, _drop_Answer)
+        self._become(_made)
+
+    def __bool__(self) -> bool:
+        """Implement `__bool__`.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_answer_slot_bool(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __str__(self) -> str:
+        """Implement `__str__`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_answer_slot_str(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+
+class Loud(_Constructed):
+    """A handle on a ::Loud."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        is_yes: bool,
+    ) -> None:
+        """Make a Loud.
+
+        Parameters
+        ----------
+        is_yes : bool
+        """
+        if _type(is_yes) is not _bool:
+            is_yes = _bridge.bool_in(is_yes, "is_yes")
+        _result = _rt_classes_construct_loud(
+            is_yes,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Loud = _own(Loud, _result, _drop_Loud)
+        self._become(_made)
+
+    def __str__(self) -> str:
+        """Implement `__str__`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_loud_slot_str(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+
 class Squares(_Constructed):
     """A handle on a ::Squares."""
 
@@ -2112,6 +2224,16 @@ _bridge.bind(
 _bridge.bind(
     File,
     _drop_File,
+    "",
+)
+_bridge.bind(
+    Answer,
+    _drop_Answer,
+    "",
+)
+_bridge.bind(
+    Loud,
+    _drop_Loud,
     "",
 )
 _bridge.bind(

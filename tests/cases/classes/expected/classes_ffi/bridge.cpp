@@ -55,7 +55,7 @@ void wg_classes_close(void *handle) { wg::close_now(handle); }
 
 void wg_classes_buffer_free(wg_classes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_classes_fingerprint(void) { return "4ecbea0d"; }
+const char *wg_classes_fingerprint(void) { return "317465eb"; }
 
 const char *wg_classes_fingerprints(void) {
     return ""
@@ -66,6 +66,8 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_table_free 6fe21574\n"
         "rt_classes_grid_free 9c2b4bb8\n"
         "rt_classes_file_free 17beaca4\n"
+        "rt_classes_answer_free 204ad2f7\n"
+        "rt_classes_loud_free afe4ad2d\n"
         "rt_classes_squares_free ba827747\n"
         "rt_classes_construct_file 45b5cd13\n"
         "rt_classes_construct_grid 81d1a204\n"
@@ -73,6 +75,8 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_construct_vec c8ddfd70\n"
         "rt_classes_construct_bits 45f70e3d\n"
         "rt_classes_construct_table 8b34d422\n"
+        "rt_classes_construct_answer 614fe869\n"
+        "rt_classes_construct_loud 3855d7b7\n"
         "rt_classes_construct_squares 57027c20\n"
         "rt_classes_series_slot_len a6b17e3e\n"
         "rt_classes_series_slot_bool 4fa4ce1e\n"
@@ -137,6 +141,9 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_file_slot_len 06bb08e4\n"
         "rt_classes_file_slot_getitem 3189d335\n"
         "rt_classes_file_slot_fspath 7a6a7036\n"
+        "rt_classes_answer_slot_bool aefcf440\n"
+        "rt_classes_answer_slot_str b2359fdd\n"
+        "rt_classes_loud_slot_str cec97333\n"
         "rt_classes_squares_slot_len ac9fe234\n"
         "rt_classes_squares_slot_getitem 062037da\n"
         ;
@@ -241,6 +248,14 @@ struct Grid {
   }
 };
 
+struct Answer {  // converts to bool, which can be written to a stream
+  bool is_yes;
+  operator bool() const { return is_yes; }
+  std::string str() const { return is_yes ? "yes" : "no"; }
+};
+struct Loud : Answer {};
+inline std::ostream &operator<<(std::ostream &out, const Loud &a) { return out << a.str() << '!'; }
+
 struct Squares {
   std::map<int, int> of{{1, 1}, {7, 49}, {-2, 4}};
   int at(int key) const { return of.at(key); }
@@ -256,48 +271,60 @@ inline void file_close(file_t *f) { delete f; }
 inline const char *file_error(int code) { return code == 2 ? "no path" : "failed"; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 260 "bridge.cpp"
+#line 275 "bridge.cpp"
 
 using wg_inner_Series =
-#line 113 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 ::Series
-#line 265 "bridge.cpp"
+#line 280 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
-#line 132 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 ::Vec
-#line 271 "bridge.cpp"
+#line 286 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
-#line 170 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 277 "bridge.cpp"
+#line 292 "bridge.cpp"
     ;
 
 using wg_inner_Table =
-#line 188 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 ::Table
-#line 283 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
-#line 203 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 ::Grid
-#line 289 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 
 using wg_inner_File =
-#line 209 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 file_t *
-#line 295 "bridge.cpp"
+#line 310 "bridge.cpp"
+    ;
+
+using wg_inner_Answer =
+#line 226 "spec.wrapper_spec"
+::Answer
+#line 316 "bridge.cpp"
+    ;
+
+using wg_inner_Loud =
+#line 233 "spec.wrapper_spec"
+::Loud
+#line 322 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
-#line 218 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 ::Squares
-#line 301 "bridge.cpp"
+#line 328 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -338,6 +365,14 @@ struct File {
     wg_inner_File inner;
 };
 
+struct Answer {
+    wg_inner_Answer inner;
+};
+
+struct Loud {
+    wg_inner_Loud inner;
+};
+
 struct Squares {
     wg_inner_Squares inner;
 };
@@ -360,9 +395,15 @@ inline void wg_drop_Grid([[maybe_unused]] Grid &h) {
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 210 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 file_close(value);
-#line 366 "bridge.cpp"
+#line 401 "bridge.cpp"
+}
+
+inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
+}
+
+inline void wg_drop_Loud([[maybe_unused]] Loud &h) {
 }
 
 inline void wg_drop_Squares([[maybe_unused]] Squares &h) {
@@ -424,6 +465,24 @@ struct wg::CellOf<wg_classes::File> {
     using type = rt_classes_file_t;
 };
 
+struct rt_classes_answer_t final : wg::ValueCell<rt_classes_answer_t, wg_classes::Answer, wg_classes::wg_drop_Answer> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::Answer> {
+    using type = rt_classes_answer_t;
+};
+
+struct rt_classes_loud_t final : wg::ValueCell<rt_classes_loud_t, wg_classes::Loud, wg_classes::wg_drop_Loud> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::Loud> {
+    using type = rt_classes_loud_t;
+};
+
 struct rt_classes_squares_t final : wg::ValueCell<rt_classes_squares_t, wg_classes::Squares, wg_classes::wg_drop_Squares> {
     using ValueCell::ValueCell;
 };
@@ -436,16 +495,16 @@ struct wg::CellOf<wg_classes::Squares> {
 namespace wg_classes {
 
 using wg_error_0 =
-#line 105 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 int
-#line 442 "bridge.cpp"
+#line 501 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 105 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 449 "bridge.cpp"
+#line 508 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -456,9 +515,9 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 105 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 file_error(value)
-#line 462 "bridge.cpp"
+#line 521 "bridge.cpp"
 );
         }
     };
@@ -475,569 +534,618 @@ struct wg::StatusOf<wg_statuses::file_status> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_classes::Series, wg_classes::Vec, wg_classes::Bits, wg_classes::Table, wg_classes::Grid, wg_classes::File, wg_classes::Squares>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_classes::Series, wg_classes::Vec, wg_classes::Bits, wg_classes::Table, wg_classes::Grid, wg_classes::File, wg_classes::Answer, wg_classes::Loud, wg_classes::Squares>(), value, objects...);
 }
 
 namespace wg_classes {
 
 // --- the spec's code
 
-// __len__: spec.wrapper_spec:117
+// __len__: spec.wrapper_spec:125
 inline auto wg_code_series_slot_len() {
     return
-#line 117 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 491 "bridge.cpp"
+#line 550 "bridge.cpp"
     ;
 }
 
 #if WG_HAS(0)
-// Bits: spec.wrapper_spec:172
+// Bits: spec.wrapper_spec:180
 inline auto wg_code_construct_bits() {
     return
-#line 172 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 501 "bridge.cpp"
+#line 560 "bridge.cpp"
     ;
 }
 
-// __bool__: spec.wrapper_spec:118
+// Answer: spec.wrapper_spec:228
+#pragma push_macro("is_yes")
+#undef is_yes
+inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes) {
+#line 228 "spec.wrapper_spec"
+return ::Answer{is_yes};
+#line 228 "spec.wrapper_spec"
+}
+#line 572 "bridge.cpp"
+#pragma pop_macro("is_yes")
+
+// Loud: spec.wrapper_spec:235
+#pragma push_macro("is_yes")
+#undef is_yes
+inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
+#line 235 "spec.wrapper_spec"
+::Loud made; made.is_yes = is_yes; return made;
+#line 235 "spec.wrapper_spec"
+}
+#line 583 "bridge.cpp"
+#pragma pop_macro("is_yes")
+
+// __bool__: spec.wrapper_spec:126
 inline auto wg_code_series_slot_bool() {
     return
-#line 118 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 510 "bridge.cpp"
-    ;
-}
-
-// __getitem__: spec.wrapper_spec:119
-inline auto wg_code_series_slot_getitem() {
-    return
-#line 119 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 519 "bridge.cpp"
-    ;
-}
-
-// __setitem__: spec.wrapper_spec:120
-inline auto wg_code_series_slot_setitem() {
-    return
-#line 120 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 528 "bridge.cpp"
-    ;
-}
-
-// __delitem__: spec.wrapper_spec:121
-inline auto wg_code_series_slot_delitem() {
-    return
-#line 121 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 537 "bridge.cpp"
-    ;
-}
-
-// __contains__: spec.wrapper_spec:122
-inline auto wg_code_series_slot_contains() {
-    return
-#line 122 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 546 "bridge.cpp"
-    ;
-}
-
-// __eq__: spec.wrapper_spec:123
-inline auto wg_code_series_slot_eq() {
-    return
-#line 123 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 555 "bridge.cpp"
-    ;
-}
-
-// __hash__: spec.wrapper_spec:124
-inline auto wg_code_series_slot_hash() {
-    return
-#line 124 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 564 "bridge.cpp"
-    ;
-}
-
-// __str__: spec.wrapper_spec:125
-inline auto wg_code_series_slot_str() {
-    return
-#line 125 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 573 "bridge.cpp"
-    ;
-}
-
-// __repr__: spec.wrapper_spec:126
-inline auto wg_code_series_slot_repr() {
-    return
-#line 127 "spec.wrapper_spec"
-[](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 582 "bridge.cpp"
-    ;
-}
-
-// __copy__: spec.wrapper_spec:128
-inline auto wg_code_series_slot_copy() {
-    return
-#line 128 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
 #line 591 "bridge.cpp"
     ;
 }
 
-// __deepcopy__: spec.wrapper_spec:129
-inline auto wg_code_series_slot_deepcopy() {
+// __getitem__: spec.wrapper_spec:127
+inline auto wg_code_series_slot_getitem() {
     return
-#line 129 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
+#line 127 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
 #line 600 "bridge.cpp"
     ;
 }
 
-// x: spec.wrapper_spec:137
-inline auto wg_code_vec_x() {
+// __setitem__: spec.wrapper_spec:128
+inline auto wg_code_series_slot_setitem() {
     return
-#line 138 "spec.wrapper_spec"
-[](const ::Vec &v) { return v.x; }
+#line 128 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
 #line 609 "bridge.cpp"
     ;
 }
 
-// y: spec.wrapper_spec:139
-inline auto wg_code_vec_y() {
+// __delitem__: spec.wrapper_spec:129
+inline auto wg_code_series_slot_delitem() {
     return
-#line 140 "spec.wrapper_spec"
-[](const ::Vec &v) { return v.y; }
+#line 129 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
 #line 618 "bridge.cpp"
     ;
 }
 
-// __add__: spec.wrapper_spec:141
-inline auto wg_code_vec_slot_add() {
+// __contains__: spec.wrapper_spec:130
+inline auto wg_code_series_slot_contains() {
     return
-#line 141 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
+#line 130 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
 #line 627 "bridge.cpp"
     ;
 }
 
-// __sub__: spec.wrapper_spec:142
-inline auto wg_code_vec_slot_sub() {
+// __eq__: spec.wrapper_spec:131
+inline auto wg_code_series_slot_eq() {
     return
-#line 142 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
+#line 131 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
 #line 636 "bridge.cpp"
     ;
 }
 
-// __rsub__: spec.wrapper_spec:143
-inline auto wg_code_vec_slot_rsub() {
+// __hash__: spec.wrapper_spec:132
+inline auto wg_code_series_slot_hash() {
     return
-#line 143 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
+#line 132 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
 #line 645 "bridge.cpp"
     ;
 }
 
-// __mul__: spec.wrapper_spec:144
-inline auto wg_code_vec_slot_mul() {
+// __str__: spec.wrapper_spec:133
+inline auto wg_code_series_slot_str() {
     return
-#line 144 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
+#line 133 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
 #line 654 "bridge.cpp"
     ;
 }
 
-// __rmul__: spec.wrapper_spec:145
-inline auto wg_code_vec_slot_rmul() {
+// __repr__: spec.wrapper_spec:134
+inline auto wg_code_series_slot_repr() {
     return
-#line 145 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
+#line 135 "spec.wrapper_spec"
+[](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
 #line 663 "bridge.cpp"
     ;
 }
 
-// __truediv__: spec.wrapper_spec:146
-inline auto wg_code_vec_slot_truediv() {
+// __copy__: spec.wrapper_spec:136
+inline auto wg_code_series_slot_copy() {
     return
-#line 146 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
+#line 136 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
 #line 672 "bridge.cpp"
     ;
 }
 
-// __floordiv__: spec.wrapper_spec:147
-inline auto wg_code_vec_slot_floordiv() {
+// __deepcopy__: spec.wrapper_spec:137
+inline auto wg_code_series_slot_deepcopy() {
     return
-#line 148 "spec.wrapper_spec"
-[](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
+#line 137 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
 #line 681 "bridge.cpp"
     ;
 }
 
-// __pow__: spec.wrapper_spec:149
-inline auto wg_code_vec_slot_pow() {
+// x: spec.wrapper_spec:145
+inline auto wg_code_vec_x() {
     return
-#line 150 "spec.wrapper_spec"
-[](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
+#line 146 "spec.wrapper_spec"
+[](const ::Vec &v) { return v.x; }
 #line 690 "bridge.cpp"
     ;
 }
 
-// __matmul__: spec.wrapper_spec:151
-inline auto wg_code_vec_slot_matmul() {
+// y: spec.wrapper_spec:147
+inline auto wg_code_vec_y() {
     return
-#line 152 "spec.wrapper_spec"
-[](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
+#line 148 "spec.wrapper_spec"
+[](const ::Vec &v) { return v.y; }
 #line 699 "bridge.cpp"
     ;
 }
 
-// __iadd__: spec.wrapper_spec:153
-inline auto wg_code_vec_slot_iadd() {
+// __add__: spec.wrapper_spec:149
+inline auto wg_code_vec_slot_add() {
     return
-#line 153 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
+#line 149 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
 #line 708 "bridge.cpp"
     ;
 }
 
-// __imul__: spec.wrapper_spec:154
-inline auto wg_code_vec_slot_imul() {
+// __sub__: spec.wrapper_spec:150
+inline auto wg_code_vec_slot_sub() {
     return
-#line 154 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
+#line 150 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
 #line 717 "bridge.cpp"
     ;
 }
 
-// __neg__: spec.wrapper_spec:155
-inline auto wg_code_vec_slot_neg() {
+// __rsub__: spec.wrapper_spec:151
+inline auto wg_code_vec_slot_rsub() {
     return
-#line 155 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
+#line 151 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
 #line 726 "bridge.cpp"
     ;
 }
 
-// __pos__: spec.wrapper_spec:156
-inline auto wg_code_vec_slot_pos() {
+// __mul__: spec.wrapper_spec:152
+inline auto wg_code_vec_slot_mul() {
     return
-#line 156 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
+#line 152 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
 #line 735 "bridge.cpp"
     ;
 }
 
-// __invert__: spec.wrapper_spec:157
-inline auto wg_code_vec_slot_invert() {
+// __rmul__: spec.wrapper_spec:153
+inline auto wg_code_vec_slot_rmul() {
     return
-#line 157 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
+#line 153 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
 #line 744 "bridge.cpp"
     ;
 }
 
-// __abs__: spec.wrapper_spec:158
-inline auto wg_code_vec_slot_abs() {
+// __truediv__: spec.wrapper_spec:154
+inline auto wg_code_vec_slot_truediv() {
     return
-#line 158 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
+#line 154 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
 #line 753 "bridge.cpp"
     ;
 }
 
-// __float__: spec.wrapper_spec:159
-inline auto wg_code_vec_slot_float() {
+// __floordiv__: spec.wrapper_spec:155
+inline auto wg_code_vec_slot_floordiv() {
     return
-#line 159 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
+#line 156 "spec.wrapper_spec"
+[](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
 #line 762 "bridge.cpp"
     ;
 }
 
-// __int__: spec.wrapper_spec:160
-inline auto wg_code_vec_slot_int() {
+// __pow__: spec.wrapper_spec:157
+inline auto wg_code_vec_slot_pow() {
     return
-#line 160 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
+#line 158 "spec.wrapper_spec"
+[](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
 #line 771 "bridge.cpp"
     ;
 }
 
-// __lt__: spec.wrapper_spec:161
-inline auto wg_code_vec_slot_lt() {
+// __matmul__: spec.wrapper_spec:159
+inline auto wg_code_vec_slot_matmul() {
     return
-#line 161 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
+#line 160 "spec.wrapper_spec"
+[](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
 #line 780 "bridge.cpp"
     ;
 }
 
-// __le__: spec.wrapper_spec:162
-inline auto wg_code_vec_slot_le() {
+// __iadd__: spec.wrapper_spec:161
+inline auto wg_code_vec_slot_iadd() {
     return
-#line 162 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
+#line 161 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 789 "bridge.cpp"
     ;
 }
 
-// __gt__: spec.wrapper_spec:163
-inline auto wg_code_vec_slot_gt() {
+// __imul__: spec.wrapper_spec:162
+inline auto wg_code_vec_slot_imul() {
     return
-#line 163 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
+#line 162 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 798 "bridge.cpp"
     ;
 }
 
-// __ge__: spec.wrapper_spec:164
-inline auto wg_code_vec_slot_ge() {
+// __neg__: spec.wrapper_spec:163
+inline auto wg_code_vec_slot_neg() {
     return
-#line 164 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
+#line 163 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
 #line 807 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:165
-inline auto wg_code_vec_slot_eq() {
+// __pos__: spec.wrapper_spec:164
+inline auto wg_code_vec_slot_pos() {
     return
-#line 165 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
+#line 164 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
 #line 816 "bridge.cpp"
     ;
 }
 
-// __ne__: spec.wrapper_spec:166
-inline auto wg_code_vec_slot_ne() {
+// __invert__: spec.wrapper_spec:165
+inline auto wg_code_vec_slot_invert() {
     return
-#line 166 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
+#line 165 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
 #line 825 "bridge.cpp"
     ;
 }
 
-// __call__: spec.wrapper_spec:167
-inline auto wg_code_vec_slot_call() {
+// __abs__: spec.wrapper_spec:166
+inline auto wg_code_vec_slot_abs() {
     return
-#line 167 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
+#line 166 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
 #line 834 "bridge.cpp"
     ;
 }
 
-// __and__: spec.wrapper_spec:173
-inline auto wg_code_bits_slot_and() {
+// __float__: spec.wrapper_spec:167
+inline auto wg_code_vec_slot_float() {
     return
-#line 173 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
+#line 167 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
 #line 843 "bridge.cpp"
     ;
 }
 
-// __or__: spec.wrapper_spec:174
-inline auto wg_code_bits_slot_or() {
+// __int__: spec.wrapper_spec:168
+inline auto wg_code_vec_slot_int() {
     return
-#line 174 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
+#line 168 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
 #line 852 "bridge.cpp"
     ;
 }
 
-// __xor__: spec.wrapper_spec:175
-inline auto wg_code_bits_slot_xor() {
+// __lt__: spec.wrapper_spec:169
+inline auto wg_code_vec_slot_lt() {
     return
-#line 175 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
+#line 169 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
 #line 861 "bridge.cpp"
     ;
 }
 
-// __lshift__: spec.wrapper_spec:176
-inline auto wg_code_bits_slot_lshift() {
+// __le__: spec.wrapper_spec:170
+inline auto wg_code_vec_slot_le() {
     return
-#line 176 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
+#line 170 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
 #line 870 "bridge.cpp"
     ;
 }
 
-// __rshift__: spec.wrapper_spec:177
-inline auto wg_code_bits_slot_rshift() {
+// __gt__: spec.wrapper_spec:171
+inline auto wg_code_vec_slot_gt() {
     return
-#line 177 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
+#line 171 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
 #line 879 "bridge.cpp"
     ;
 }
 
-// __mod__: spec.wrapper_spec:178
-inline auto wg_code_bits_slot_mod() {
+// __ge__: spec.wrapper_spec:172
+inline auto wg_code_vec_slot_ge() {
     return
-#line 178 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
+#line 172 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
 #line 888 "bridge.cpp"
     ;
 }
 
-// __ior__: spec.wrapper_spec:181
-inline auto wg_code_bits_slot_ior() {
+// __eq__: spec.wrapper_spec:173
+inline auto wg_code_vec_slot_eq() {
     return
-#line 181 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
+#line 173 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
 #line 897 "bridge.cpp"
     ;
 }
 
-// __ilshift__: spec.wrapper_spec:182
-inline auto wg_code_bits_slot_ilshift() {
+// __ne__: spec.wrapper_spec:174
+inline auto wg_code_vec_slot_ne() {
     return
-#line 182 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
+#line 174 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
 #line 906 "bridge.cpp"
     ;
 }
 
-// __index__: spec.wrapper_spec:183
-inline auto wg_code_bits_slot_index() {
+// __call__: spec.wrapper_spec:175
+inline auto wg_code_vec_slot_call() {
     return
-#line 183 "spec.wrapper_spec"
-[](const std::shared_ptr<::Bits> &b) { return b->value; }
+#line 175 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
 #line 915 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:184
-inline auto wg_code_bits_slot_hash() {
+// __and__: spec.wrapper_spec:181
+inline auto wg_code_bits_slot_and() {
     return
-#line 184 "spec.wrapper_spec"
-[](const std::shared_ptr<::Bits> &b) { return b->value; }
+#line 181 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
 #line 924 "bridge.cpp"
     ;
 }
 
-// __copy__: spec.wrapper_spec:185
-inline auto wg_code_bits_slot_copy() {
+// __or__: spec.wrapper_spec:182
+inline auto wg_code_bits_slot_or() {
     return
-#line 185 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
+#line 182 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
 #line 933 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:191
-inline auto wg_code_table_slot_len() {
+// __xor__: spec.wrapper_spec:183
+inline auto wg_code_bits_slot_xor() {
     return
-#line 191 "spec.wrapper_spec"
-[](const ::Table &t) { return t.rows.size(); }
+#line 183 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
 #line 942 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:192
-inline auto wg_code_table_slot_getitem() {
+// __lshift__: spec.wrapper_spec:184
+inline auto wg_code_bits_slot_lshift() {
     return
-#line 192 "spec.wrapper_spec"
-[](const ::Table &t, const std::string &key) { return t.rows.at(key); }
+#line 184 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
 #line 951 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:193
-inline auto wg_code_table_slot_setitem() {
+// __rshift__: spec.wrapper_spec:185
+inline auto wg_code_bits_slot_rshift() {
     return
-#line 193 "spec.wrapper_spec"
-[](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
+#line 185 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
 #line 960 "bridge.cpp"
     ;
 }
 
-// __delitem__: spec.wrapper_spec:194
-inline auto wg_code_table_slot_delitem() {
+// __mod__: spec.wrapper_spec:186
+inline auto wg_code_bits_slot_mod() {
     return
-#line 196 "spec.wrapper_spec"
-[](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
+#line 186 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
 #line 969 "bridge.cpp"
     ;
 }
 
-// __contains__: spec.wrapper_spec:197
-inline auto wg_code_table_slot_contains() {
+// __ior__: spec.wrapper_spec:189
+inline auto wg_code_bits_slot_ior() {
     return
-#line 197 "spec.wrapper_spec"
-[](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
+#line 189 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
 #line 978 "bridge.cpp"
     ;
 }
 
-// __enter__: spec.wrapper_spec:198
-inline auto wg_code_table_slot_enter() {
+// __ilshift__: spec.wrapper_spec:190
+inline auto wg_code_bits_slot_ilshift() {
     return
-#line 198 "spec.wrapper_spec"
-[](::Table &t) { ++t.entered; }
+#line 190 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
 #line 987 "bridge.cpp"
     ;
 }
 
-// __exit__: spec.wrapper_spec:199
-inline auto wg_code_table_slot_exit() {
+// __index__: spec.wrapper_spec:191
+inline auto wg_code_bits_slot_index() {
     return
-#line 199 "spec.wrapper_spec"
-[](::Table &t) { t.entered = -t.entered; }
+#line 191 "spec.wrapper_spec"
+[](const std::shared_ptr<::Bits> &b) { return b->value; }
 #line 996 "bridge.cpp"
     ;
 }
 
-// entered: spec.wrapper_spec:200
-inline auto wg_code_table_entered() {
+// __hash__: spec.wrapper_spec:192
+inline auto wg_code_bits_slot_hash() {
     return
-#line 200 "spec.wrapper_spec"
-[](const ::Table &t) { return t.entered; }
+#line 192 "spec.wrapper_spec"
+[](const std::shared_ptr<::Bits> &b) { return b->value; }
 #line 1005 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:205
-inline auto wg_code_grid_slot_getitem() {
+// __copy__: spec.wrapper_spec:193
+inline auto wg_code_bits_slot_copy() {
     return
-#line 205 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
+#line 193 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
 #line 1014 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:206
-inline auto wg_code_grid_slot_setitem() {
+// __len__: spec.wrapper_spec:199
+inline auto wg_code_table_slot_len() {
     return
-#line 206 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
+#line 199 "spec.wrapper_spec"
+[](const ::Table &t) { return t.rows.size(); }
 #line 1023 "bridge.cpp"
     ;
 }
 
-// __fspath__: spec.wrapper_spec:215
-inline auto wg_code_file_slot_fspath() {
+// __getitem__: spec.wrapper_spec:200
+inline auto wg_code_table_slot_getitem() {
     return
-#line 215 "spec.wrapper_spec"
-[](const file_t *f) { return f->path; }
+#line 200 "spec.wrapper_spec"
+[](const ::Table &t, const std::string &key) { return t.rows.at(key); }
 #line 1032 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:221
+// __setitem__: spec.wrapper_spec:201
+inline auto wg_code_table_slot_setitem() {
+    return
+#line 201 "spec.wrapper_spec"
+[](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
+#line 1041 "bridge.cpp"
+    ;
+}
+
+// __delitem__: spec.wrapper_spec:202
+inline auto wg_code_table_slot_delitem() {
+    return
+#line 204 "spec.wrapper_spec"
+[](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
+#line 1050 "bridge.cpp"
+    ;
+}
+
+// __contains__: spec.wrapper_spec:205
+inline auto wg_code_table_slot_contains() {
+    return
+#line 205 "spec.wrapper_spec"
+[](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
+#line 1059 "bridge.cpp"
+    ;
+}
+
+// __enter__: spec.wrapper_spec:206
+inline auto wg_code_table_slot_enter() {
+    return
+#line 206 "spec.wrapper_spec"
+[](::Table &t) { ++t.entered; }
+#line 1068 "bridge.cpp"
+    ;
+}
+
+// __exit__: spec.wrapper_spec:207
+inline auto wg_code_table_slot_exit() {
+    return
+#line 207 "spec.wrapper_spec"
+[](::Table &t) { t.entered = -t.entered; }
+#line 1077 "bridge.cpp"
+    ;
+}
+
+// entered: spec.wrapper_spec:208
+inline auto wg_code_table_entered() {
+    return
+#line 208 "spec.wrapper_spec"
+[](const ::Table &t) { return t.entered; }
+#line 1086 "bridge.cpp"
+    ;
+}
+
+// __getitem__: spec.wrapper_spec:213
+inline auto wg_code_grid_slot_getitem() {
+    return
+#line 213 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
+#line 1095 "bridge.cpp"
+    ;
+}
+
+// __setitem__: spec.wrapper_spec:214
+inline auto wg_code_grid_slot_setitem() {
+    return
+#line 214 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
+#line 1104 "bridge.cpp"
+    ;
+}
+
+// __fspath__: spec.wrapper_spec:223
+inline auto wg_code_file_slot_fspath() {
+    return
+#line 223 "spec.wrapper_spec"
+[](const file_t *f) { return f->path; }
+#line 1113 "bridge.cpp"
+    ;
+}
+
+// __bool__: spec.wrapper_spec:229
+inline auto wg_code_answer_slot_bool() {
+    return
+#line 229 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
+#line 1122 "bridge.cpp"
+    ;
+}
+
+// __str__: spec.wrapper_spec:230
+inline auto wg_code_answer_slot_str() {
+    return
+#line 230 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
+#line 1131 "bridge.cpp"
+    ;
+}
+
+// __str__: spec.wrapper_spec:236
+inline auto wg_code_loud_slot_str() {
+    return
+#line 236 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
+#line 1140 "bridge.cpp"
+    ;
+}
+
+// __len__: spec.wrapper_spec:242
 inline auto wg_code_squares_slot_len() {
     return
-#line 221 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1041 "bridge.cpp"
+#line 1149 "bridge.cpp"
     ;
 }
 
@@ -1051,6 +1159,8 @@ inline auto wg_code_squares_slot_len() {
 #undef classes_construct_vec
 #undef classes_construct_bits
 #undef classes_construct_table
+#undef classes_construct_answer
+#undef classes_construct_loud
 #undef classes_construct_squares
 #undef classes_series_slot_bool
 #undef classes_series_slot_getitem
@@ -1114,851 +1224,889 @@ inline auto wg_code_squares_slot_len() {
 #undef classes_file_slot_len
 #undef classes_file_slot_getitem
 #undef classes_file_slot_fspath
+#undef classes_answer_slot_bool
+#undef classes_answer_slot_str
+#undef classes_loud_slot_str
 #undef classes_squares_slot_len
 #undef classes_squares_slot_getitem
 
 namespace wg_api {
-// __len__: spec.wrapper_spec:117
+// __len__: spec.wrapper_spec:125
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
-#line 117 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1126 "bridge.cpp"
+#line 1239 "bridge.cpp"
 }
 
 #if WG_HAS(0)
-// File: spec.wrapper_spec:108
+// File: spec.wrapper_spec:116
 template <class... wg_T>
 inline File classes_construct_file(const std::string &wg_1) {
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 108 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:108: File: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:116: File: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 116 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 auto &&wg_value = file_open(wg_given_0);
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 } else {
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call();
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
-#line 108 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 }
-#line 1169 "bridge.cpp"
+#line 1282 "bridge.cpp"
 }
 
-// Grid: spec.wrapper_spec:109
+// Grid: spec.wrapper_spec:117
 inline Grid classes_construct_grid(i64 wg_1, i64 wg_2) {
-#line 109 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 109 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Grid WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 109 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 109 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Grid WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 109 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
-#line 109 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 1186 "bridge.cpp"
+#line 1299 "bridge.cpp"
 }
 
-// Series: spec.wrapper_spec:116
+// Series: spec.wrapper_spec:124
 inline Series classes_construct_series(usize wg_1, f64 wg_2) {
-#line 116 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 116 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 116 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 116 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 116 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
-#line 116 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 1203 "bridge.cpp"
+#line 1316 "bridge.cpp"
 }
 
-// Vec: spec.wrapper_spec:134
+// Vec: spec.wrapper_spec:142
 inline Vec classes_construct_vec(f64 wg_1, f64 wg_2) {
-#line 134 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 134 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 134 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
-#line 134 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 134 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
-#line 134 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 1220 "bridge.cpp"
+#line 1333 "bridge.cpp"
 }
 
-// Bits: spec.wrapper_spec:172
+// Bits: spec.wrapper_spec:180
 inline Bits classes_construct_bits(u64 arg_value) {
-#line 172 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 172 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_construct_bits() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 172 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 172 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); });
-#line 1233 "bridge.cpp"
+#line 1346 "bridge.cpp"
 }
 
-// Table: spec.wrapper_spec:190
+// Table: spec.wrapper_spec:198
 inline Table classes_construct_table() {
-#line 190 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 1240 "bridge.cpp"
+#line 1353 "bridge.cpp"
 }
 
-// Squares: spec.wrapper_spec:220
+// Answer: spec.wrapper_spec:228
+inline Answer classes_construct_answer(bool arg_is_yes) {
+#line 228 "spec.wrapper_spec"
+return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
+#line 1360 "bridge.cpp"
+}
+
+// Loud: spec.wrapper_spec:235
+inline Loud classes_construct_loud(bool arg_is_yes) {
+#line 235 "spec.wrapper_spec"
+return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
+#line 1367 "bridge.cpp"
+}
+
+// Squares: spec.wrapper_spec:241
 inline Squares classes_construct_squares() {
-#line 220 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 1247 "bridge.cpp"
+#line 1374 "bridge.cpp"
 }
 
-// __bool__: spec.wrapper_spec:118
+// __bool__: spec.wrapper_spec:126
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
-#line 118 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 1254 "bridge.cpp"
+#line 1381 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:119
+// __getitem__: spec.wrapper_spec:127
 inline f64 classes_series_slot_getitem([[maybe_unused]] Series &wg_h, i64 arg_index) {
     arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
     try {
-#line 119 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
-#line 119 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 119 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 119 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1269 "bridge.cpp"
+#line 1396 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __setitem__: spec.wrapper_spec:120
+// __setitem__: spec.wrapper_spec:128
 inline void classes_series_slot_setitem([[maybe_unused]] Series &wg_h, i64 arg_index, f64 arg_value) {
     arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
-#line 120 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index)), decltype((arg_value))>;
-#line 120 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_series_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 120 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 120 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_series_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 120 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
-#line 120 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 static_cast<void>(wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 1290 "bridge.cpp"
+#line 1417 "bridge.cpp"
 }
 
-// __delitem__: spec.wrapper_spec:121
+// __delitem__: spec.wrapper_spec:129
 inline void classes_series_slot_delitem([[maybe_unused]] Series &wg_h, i64 arg_index) {
     arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
-#line 121 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
-#line 121 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 121 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 121 "spec.wrapper_spec"
-static_cast<void>(wg_code_series_slot_delitem()(wg_h.inner, wg_given_1));
-#line 1304 "bridge.cpp"
-}
-
-// __contains__: spec.wrapper_spec:122
-inline bool classes_series_slot_contains([[maybe_unused]] Series &wg_h, f64 arg_value) {
-#line 122 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
-#line 122 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 122 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
-#line 122 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 1317 "bridge.cpp"
-}
-
-// __eq__: spec.wrapper_spec:123
-inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
-#line 123 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1324 "bridge.cpp"
-}
-
-// __hash__: spec.wrapper_spec:124
-inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
-#line 124 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 1331 "bridge.cpp"
-}
-
-// __str__: spec.wrapper_spec:125
-inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
-#line 125 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 1338 "bridge.cpp"
-}
-
-// __repr__: spec.wrapper_spec:126
-inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
-#line 127 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 1345 "bridge.cpp"
-}
-
-// __copy__: spec.wrapper_spec:128
-inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
-#line 128 "spec.wrapper_spec"
-return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 1352 "bridge.cpp"
-}
-
-// __deepcopy__: spec.wrapper_spec:129
-inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 129 "spec.wrapper_spec"
-return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 1359 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
+#line 129 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 129 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
+#line 129 "spec.wrapper_spec"
+static_cast<void>(wg_code_series_slot_delitem()(wg_h.inner, wg_given_1));
+#line 1431 "bridge.cpp"
 }
 
-// x: spec.wrapper_spec:137
-inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
-#line 138 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 1366 "bridge.cpp"
+// __contains__: spec.wrapper_spec:130
+inline bool classes_series_slot_contains([[maybe_unused]] Series &wg_h, f64 arg_value) {
+#line 130 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
+#line 130 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 130 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
+#line 130 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
+#line 1444 "bridge.cpp"
 }
 
-// y: spec.wrapper_spec:139
-inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
-#line 140 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 1373 "bridge.cpp"
+// __eq__: spec.wrapper_spec:131
+inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
+#line 131 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
+#line 1451 "bridge.cpp"
 }
 
-// __add__: spec.wrapper_spec:141
-inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 141 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 1380 "bridge.cpp"
+// __hash__: spec.wrapper_spec:132
+inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
+#line 132 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
+#line 1458 "bridge.cpp"
 }
 
-// __sub__: spec.wrapper_spec:142
-inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 142 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 1387 "bridge.cpp"
-}
-
-// __rsub__: spec.wrapper_spec:143
-inline Vec classes_vec_slot_rsub([[maybe_unused]] Vec &wg_h, f64 arg_other) {
-#line 143 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 143 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rsub() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 143 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 143 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 1400 "bridge.cpp"
-}
-
-// __mul__: spec.wrapper_spec:144
-inline Vec classes_vec_slot_mul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 144 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 144 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_mul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 144 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 144 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 1413 "bridge.cpp"
-}
-
-// __rmul__: spec.wrapper_spec:145
-inline Vec classes_vec_slot_rmul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 145 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 145 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rmul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 145 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 145 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 1426 "bridge.cpp"
-}
-
-// __truediv__: spec.wrapper_spec:146
-inline Vec classes_vec_slot_truediv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 146 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 146 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_truediv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 146 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 146 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 1439 "bridge.cpp"
-}
-
-// __floordiv__: spec.wrapper_spec:147
-inline Vec classes_vec_slot_floordiv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 148 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 148 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_floordiv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 148 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 148 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
-#line 1452 "bridge.cpp"
-}
-
-// __pow__: spec.wrapper_spec:149
-inline Vec classes_vec_slot_pow([[maybe_unused]] Vec &wg_h, f64 arg_exponent) {
-#line 150 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
-#line 150 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_pow() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 150 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
-#line 150 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
+// __str__: spec.wrapper_spec:133
+inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
+#line 133 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
 #line 1465 "bridge.cpp"
 }
 
-// __matmul__: spec.wrapper_spec:151
-inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 152 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
+// __repr__: spec.wrapper_spec:134
+inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
+#line 135 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
 #line 1472 "bridge.cpp"
 }
 
-// __iadd__: spec.wrapper_spec:153
-inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 153 "spec.wrapper_spec"
-static_cast<void>(wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner));
+// __copy__: spec.wrapper_spec:136
+inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
+#line 136 "spec.wrapper_spec"
+return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
 #line 1479 "bridge.cpp"
 }
 
-// __imul__: spec.wrapper_spec:154
-inline void classes_vec_slot_imul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 154 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 154 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 154 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 154 "spec.wrapper_spec"
-static_cast<void>(wg_code_vec_slot_imul()(wg_h.inner, wg_given_1));
-#line 1492 "bridge.cpp"
+// __deepcopy__: spec.wrapper_spec:137
+inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
+#line 137 "spec.wrapper_spec"
+return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
+#line 1486 "bridge.cpp"
 }
 
-// __neg__: spec.wrapper_spec:155
-inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
-#line 155 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 1499 "bridge.cpp"
+// x: spec.wrapper_spec:145
+inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
+#line 146 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
+#line 1493 "bridge.cpp"
 }
 
-// __pos__: spec.wrapper_spec:156
-inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
-#line 156 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 1506 "bridge.cpp"
+// y: spec.wrapper_spec:147
+inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
+#line 148 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
+#line 1500 "bridge.cpp"
 }
 
-// __invert__: spec.wrapper_spec:157
-inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
-#line 157 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 1513 "bridge.cpp"
+// __add__: spec.wrapper_spec:149
+inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 149 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
+#line 1507 "bridge.cpp"
 }
 
-// __abs__: spec.wrapper_spec:158
-inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
-#line 158 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 1520 "bridge.cpp"
+// __sub__: spec.wrapper_spec:150
+inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 150 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
+#line 1514 "bridge.cpp"
 }
 
-// __float__: spec.wrapper_spec:159
-inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
-#line 159 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
+// __rsub__: spec.wrapper_spec:151
+inline Vec classes_vec_slot_rsub([[maybe_unused]] Vec &wg_h, f64 arg_other) {
+#line 151 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 151 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rsub() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 151 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 151 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
 #line 1527 "bridge.cpp"
 }
 
-// __int__: spec.wrapper_spec:160
-inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
+// __mul__: spec.wrapper_spec:152
+inline Vec classes_vec_slot_mul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 152 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 152 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_mul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 152 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 152 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
+#line 1540 "bridge.cpp"
+}
+
+// __rmul__: spec.wrapper_spec:153
+inline Vec classes_vec_slot_rmul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 153 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 153 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rmul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 153 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 153 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
+#line 1553 "bridge.cpp"
+}
+
+// __truediv__: spec.wrapper_spec:154
+inline Vec classes_vec_slot_truediv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 154 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 154 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_truediv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 154 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 154 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
+#line 1566 "bridge.cpp"
+}
+
+// __floordiv__: spec.wrapper_spec:155
+inline Vec classes_vec_slot_floordiv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 156 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 156 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_floordiv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 156 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 156 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
+#line 1579 "bridge.cpp"
+}
+
+// __pow__: spec.wrapper_spec:157
+inline Vec classes_vec_slot_pow([[maybe_unused]] Vec &wg_h, f64 arg_exponent) {
+#line 158 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
+#line 158 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_pow() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 158 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
+#line 158 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
+#line 1592 "bridge.cpp"
+}
+
+// __matmul__: spec.wrapper_spec:159
+inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 160 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 1534 "bridge.cpp"
+return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
+#line 1599 "bridge.cpp"
 }
 
-// __lt__: spec.wrapper_spec:161
-inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __iadd__: spec.wrapper_spec:161
+inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 161 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 1541 "bridge.cpp"
+static_cast<void>(wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner));
+#line 1606 "bridge.cpp"
 }
 
-// __le__: spec.wrapper_spec:162
-inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __imul__: spec.wrapper_spec:162
+inline void classes_vec_slot_imul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
 #line 162 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 1548 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 162 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 162 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 162 "spec.wrapper_spec"
+static_cast<void>(wg_code_vec_slot_imul()(wg_h.inner, wg_given_1));
+#line 1619 "bridge.cpp"
 }
 
-// __gt__: spec.wrapper_spec:163
-inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __neg__: spec.wrapper_spec:163
+inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 163 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 1555 "bridge.cpp"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
+#line 1626 "bridge.cpp"
 }
 
-// __ge__: spec.wrapper_spec:164
-inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __pos__: spec.wrapper_spec:164
+inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 164 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 1562 "bridge.cpp"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
+#line 1633 "bridge.cpp"
 }
 
-// __eq__: spec.wrapper_spec:165
-inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __invert__: spec.wrapper_spec:165
+inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 165 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1569 "bridge.cpp"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
+#line 1640 "bridge.cpp"
 }
 
-// __ne__: spec.wrapper_spec:166
-inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __abs__: spec.wrapper_spec:166
+inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
 #line 166 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 1576 "bridge.cpp"
+return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
+#line 1647 "bridge.cpp"
 }
 
-// __call__: spec.wrapper_spec:167
-inline f64 classes_vec_slot_call([[maybe_unused]] Vec &wg_h, f64 arg_t) {
+// __float__: spec.wrapper_spec:167
+inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
 #line 167 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
-#line 167 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_call() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 167 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
-#line 167 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 1589 "bridge.cpp"
+return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
+#line 1654 "bridge.cpp"
 }
 
-// __and__: spec.wrapper_spec:173
-inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+// __int__: spec.wrapper_spec:168
+inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
+#line 168 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
+#line 1661 "bridge.cpp"
+}
+
+// __lt__: spec.wrapper_spec:169
+inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 169 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
+#line 1668 "bridge.cpp"
+}
+
+// __le__: spec.wrapper_spec:170
+inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 170 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
+#line 1675 "bridge.cpp"
+}
+
+// __gt__: spec.wrapper_spec:171
+inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 171 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
+#line 1682 "bridge.cpp"
+}
+
+// __ge__: spec.wrapper_spec:172
+inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 172 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
+#line 1689 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:173
+inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 173 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 1596 "bridge.cpp"
+return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
+#line 1696 "bridge.cpp"
 }
 
-// __or__: spec.wrapper_spec:174
-inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+// __ne__: spec.wrapper_spec:174
+inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 174 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 1603 "bridge.cpp"
+return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
+#line 1703 "bridge.cpp"
 }
 
-// __xor__: spec.wrapper_spec:175
-inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+// __call__: spec.wrapper_spec:175
+inline f64 classes_vec_slot_call([[maybe_unused]] Vec &wg_h, f64 arg_t) {
 #line 175 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
+#line 175 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_call() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 175 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
+#line 175 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
+#line 1716 "bridge.cpp"
+}
+
+// __and__: spec.wrapper_spec:181
+inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 181 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
+#line 1723 "bridge.cpp"
+}
+
+// __or__: spec.wrapper_spec:182
+inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 182 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
+#line 1730 "bridge.cpp"
+}
+
+// __xor__: spec.wrapper_spec:183
+inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 183 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 1610 "bridge.cpp"
+#line 1737 "bridge.cpp"
 }
 
-// __lshift__: spec.wrapper_spec:176
+// __lshift__: spec.wrapper_spec:184
 inline Bits classes_bits_slot_lshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 176 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 176 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_lshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 176 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 176 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 1623 "bridge.cpp"
+#line 1750 "bridge.cpp"
 }
 
-// __rshift__: spec.wrapper_spec:177
+// __rshift__: spec.wrapper_spec:185
 inline Bits classes_bits_slot_rshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 177 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 177 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_rshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 177 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 177 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 1636 "bridge.cpp"
+#line 1763 "bridge.cpp"
 }
 
-// __mod__: spec.wrapper_spec:178
+// __mod__: spec.wrapper_spec:186
 inline Bits classes_bits_slot_mod([[maybe_unused]] Bits &wg_h, u64 arg_by) {
-#line 178 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 178 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_mod() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 178 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 178 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 1649 "bridge.cpp"
+#line 1776 "bridge.cpp"
 }
 
-// __divmod__: spec.wrapper_spec:179
+// __divmod__: spec.wrapper_spec:187
 template <class wg_Use>
 inline auto classes_bits_slot_divmod([[maybe_unused]] Bits &wg_h, u64 wg_1, wg_Use &&wg_use) {
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 #ifndef bits_divided
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 using ::bits_divided;
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 #endif
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: this order compiles: h, by");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: this order compiles: by, h");
-#line 180 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: this order compiles: h, by");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: this order compiles: by, h");
+#line 188 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 188 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 } else {
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 180 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 }
-#line 1685 "bridge.cpp"
+#line 1812 "bridge.cpp"
 }
 
-// __ior__: spec.wrapper_spec:181
+// __ior__: spec.wrapper_spec:189
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 181 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
 static_cast<void>(wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner));
-#line 1692 "bridge.cpp"
+#line 1819 "bridge.cpp"
 }
 
-// __ilshift__: spec.wrapper_spec:182
+// __ilshift__: spec.wrapper_spec:190
 inline void classes_bits_slot_ilshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 182 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 182 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_ilshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 182 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 182 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 static_cast<void>(wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1));
-#line 1705 "bridge.cpp"
+#line 1832 "bridge.cpp"
 }
 
-// __index__: spec.wrapper_spec:183
+// __index__: spec.wrapper_spec:191
 inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
-#line 183 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 1712 "bridge.cpp"
-}
-
-// __hash__: spec.wrapper_spec:184
-inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
-#line 184 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 1719 "bridge.cpp"
-}
-
-// __copy__: spec.wrapper_spec:185
-inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
-#line 185 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 1726 "bridge.cpp"
-}
-
-// __len__: spec.wrapper_spec:191
-inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 191 "spec.wrapper_spec"
-return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 1733 "bridge.cpp"
+return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
+#line 1839 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:192
+// __hash__: spec.wrapper_spec:192
+inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
+#line 192 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
+#line 1846 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:193
+inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
+#line 193 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
+#line 1853 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:199
+inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
+#line 199 "spec.wrapper_spec"
+return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
+#line 1860 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:200
 inline f64 classes_table_slot_getitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
     try {
-#line 192 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem()(wg_asked_0.inner, wg_asked_1))) {};
-#line 192 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 192 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 192 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 192 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1749 "bridge.cpp"
+#line 1876 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __setitem__: spec.wrapper_spec:193
+// __setitem__: spec.wrapper_spec:201
 inline void classes_table_slot_setitem([[maybe_unused]] Table &wg_h, const std::string &arg_key, f64 arg_value) {
-#line 193 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem()(wg_asked_0.inner, wg_asked_1, wg_asked_2))) {};
-#line 193 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText, decltype((arg_value))>());
-#line 193 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 193 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 193 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 193 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
-#line 193 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 1771 "bridge.cpp"
+#line 1898 "bridge.cpp"
 }
 
-// __delitem__: spec.wrapper_spec:194
+// __delitem__: spec.wrapper_spec:202
 inline void classes_table_slot_delitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
-#line 196 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem()(wg_asked_0.inner, wg_asked_1))) {};
-#line 196 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 196 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 196 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 196 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_slot_delitem()(wg_h.inner, wg_given_1));
-#line 1786 "bridge.cpp"
+#line 1913 "bridge.cpp"
 }
 
-// __contains__: spec.wrapper_spec:197
+// __contains__: spec.wrapper_spec:205
 inline bool classes_table_slot_contains([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
-#line 197 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains()(wg_asked_0.inner, wg_asked_1))) {};
-#line 197 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 197 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 197 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 197 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 1801 "bridge.cpp"
+#line 1928 "bridge.cpp"
 }
 
-// __enter__: spec.wrapper_spec:198
+// __enter__: spec.wrapper_spec:206
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
-#line 198 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_slot_enter()(wg_h.inner));
-#line 1808 "bridge.cpp"
+#line 1935 "bridge.cpp"
 }
 
-// __exit__: spec.wrapper_spec:199
+// __exit__: spec.wrapper_spec:207
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
-#line 199 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_slot_exit()(wg_h.inner));
-#line 1815 "bridge.cpp"
+#line 1942 "bridge.cpp"
 }
 
-// entered: spec.wrapper_spec:200
+// entered: spec.wrapper_spec:208
 inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
-#line 200 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 1822 "bridge.cpp"
+#line 1949 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:205
+// __getitem__: spec.wrapper_spec:213
 inline i64 classes_grid_slot_getitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column) {
     try {
-#line 205 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column))>;
-#line 205 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 205 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
-#line 205 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 205 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
-#line 205 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 1840 "bridge.cpp"
+#line 1967 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __setitem__: spec.wrapper_spec:206
+// __setitem__: spec.wrapper_spec:214
 inline void classes_grid_slot_setitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column, i32 arg_value) {
-#line 206 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column)), decltype((arg_value))>;
-#line 206 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 206 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
-#line 206 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 206 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
-#line 206 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 206 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
-#line 206 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 static_cast<void>(wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3));
-#line 1864 "bridge.cpp"
-}
-
-// __len__: spec.wrapper_spec:213
-template <class... wg_T>
-inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
-#line 213 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_length);
-#line 213 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 213 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 213 "spec.wrapper_spec"
-return wg::convert<u32>(file_length(wg::late<wg_T...>(wg_h).inner));
-#line 213 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 213 "spec.wrapper_spec"
-return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 213 "spec.wrapper_spec"
-} else {
-#line 213 "spec.wrapper_spec"
-return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 213 "spec.wrapper_spec"
-}
-#line 1890 "bridge.cpp"
-}
-
-// __getitem__: spec.wrapper_spec:214
-template <class... wg_T>
-inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
-    try {
-#line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_find);
-#line 214 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:214: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:214: File.__getitem__: this order compiles: h, key");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:214: File.__getitem__: this order compiles: key, h");
-#line 214 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 214 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 214 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 214 "spec.wrapper_spec"
-return wg::convert<std::string>(file_find(wg::late<wg_T...>(wg_h).inner, wg_given_1));
-#line 214 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 214 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 214 "spec.wrapper_spec"
-} else {
-#line 214 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 214 "spec.wrapper_spec"
-}
-#line 1931 "bridge.cpp"
-    } catch (const wg::Null &) {
-        throw wg::Own<std::out_of_range>("there is no such item");
-    }
-}
-
-// __fspath__: spec.wrapper_spec:215
-inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
-#line 215 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 1941 "bridge.cpp"
+#line 1991 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:221
-inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
+template <class... wg_T>
+inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
 #line 221 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 1948 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_length);
+#line 221 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 221 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 221 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 221 "spec.wrapper_spec"
+return wg::convert<u32>(file_length(wg::late<wg_T...>(wg_h).inner));
+#line 221 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 221 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 221 "spec.wrapper_spec"
+} else {
+#line 221 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 221 "spec.wrapper_spec"
+}
+#line 2017 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:222
+template <class... wg_T>
+inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
+    try {
+#line 222 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_find);
+#line 222 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
+#line 222 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:222: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 222 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:222: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 222 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:222: File.__getitem__: this order compiles: h, key");
+#line 222 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:222: File.__getitem__: this order compiles: key, h");
+#line 222 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 222 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
+#line 222 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 222 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 222 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 222 "spec.wrapper_spec"
+return wg::convert<std::string>(file_find(wg::late<wg_T...>(wg_h).inner, wg_given_1));
+#line 222 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 222 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
+#line 222 "spec.wrapper_spec"
+} else {
+#line 222 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
+#line 222 "spec.wrapper_spec"
+}
+#line 2058 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __fspath__: spec.wrapper_spec:223
+inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
+#line 223 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
+#line 2068 "bridge.cpp"
+}
+
+// __bool__: spec.wrapper_spec:229
+inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
+#line 229 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
+#line 2075 "bridge.cpp"
+}
+
+// __str__: spec.wrapper_spec:230
+inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
+#line 230 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
+#line 2082 "bridge.cpp"
+}
+
+// __str__: spec.wrapper_spec:236
+inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
+#line 236 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
+#line 2089 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:242
+inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
+#line 242 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
+#line 2096 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:243
 inline i64 classes_squares_slot_getitem([[maybe_unused]] Squares &wg_h, i64 wg_1) {
     try {
-#line 223 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 223 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).at WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 223 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 223 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 1962 "bridge.cpp"
+#line 2110 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2001,6 +2149,10 @@ void rt_classes_table_free(rt_classes_table_t *handle) { wg::drop(handle); }
 void rt_classes_grid_free(rt_classes_grid_t *handle) { wg::drop(handle); }
 
 void rt_classes_file_free(rt_classes_file_t *handle) { wg::drop(handle); }
+
+void rt_classes_answer_free(rt_classes_answer_t *handle) { wg::drop(handle); }
+
+void rt_classes_loud_free(rt_classes_loud_t *handle) { wg::drop(handle); }
 
 void rt_classes_squares_free(rt_classes_squares_t *handle) { wg::drop(handle); }
 
@@ -2046,6 +2198,20 @@ rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value) {
 rt_classes_table_t *rt_classes_construct_table(void) {
     try {
         return wg::give<rt_classes_table_t>([&] { return wg_classes::wg_api::classes_construct_table(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_answer_t *rt_classes_construct_answer(bool arg_is_yes) {
+    try {
+        return wg::give<rt_classes_answer_t>([&] { return wg_classes::wg_api::classes_construct_answer(arg_is_yes); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_loud_t *rt_classes_construct_loud(bool arg_is_yes) {
+    try {
+        return wg::give<rt_classes_loud_t>([&] { return wg_classes::wg_api::classes_construct_loud(arg_is_yes); });
     }
     WG_FAILED(nullptr)
 }
@@ -2587,6 +2753,30 @@ wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Answer");
+        return wg_classes::wg_api::classes_answer_slot_bool(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Answer");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_answer_slot_str(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Loud");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_loud_slot_str(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
 int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Squares");
@@ -2640,6 +2830,10 @@ void rt_classes_grid_free(rt_classes_grid_t *handle) { static_cast<void>(handle)
 
 void rt_classes_file_free(rt_classes_file_t *handle) { static_cast<void>(handle); }
 
+void rt_classes_answer_free(rt_classes_answer_t *handle) { static_cast<void>(handle); }
+
+void rt_classes_loud_free(rt_classes_loud_t *handle) { static_cast<void>(handle); }
+
 void rt_classes_squares_free(rt_classes_squares_t *handle) { static_cast<void>(handle); }
 
 rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
@@ -2668,6 +2862,16 @@ rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value) {
 }
 
 rt_classes_table_t *rt_classes_construct_table(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_answer_t *rt_classes_construct_answer(bool arg_is_yes) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_loud_t *rt_classes_construct_loud(bool arg_is_yes) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2988,6 +3192,21 @@ wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const c
 }
 
 wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

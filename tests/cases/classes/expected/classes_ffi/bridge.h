@@ -69,6 +69,12 @@ void rt_classes_grid_free(rt_classes_grid_t *handle);
 typedef struct rt_classes_file_t rt_classes_file_t;
 void rt_classes_file_free(rt_classes_file_t *handle);
 
+typedef struct rt_classes_answer_t rt_classes_answer_t;
+void rt_classes_answer_free(rt_classes_answer_t *handle);
+
+typedef struct rt_classes_loud_t rt_classes_loud_t;
+void rt_classes_loud_free(rt_classes_loud_t *handle);
+
 typedef struct rt_classes_squares_t rt_classes_squares_t;
 void rt_classes_squares_free(rt_classes_squares_t *handle);
 
@@ -85,6 +91,10 @@ rt_classes_vec_t *rt_classes_construct_vec(double arg_x, double arg_y);
 rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value);
 
 rt_classes_table_t *rt_classes_construct_table(void);
+
+rt_classes_answer_t *rt_classes_construct_answer(bool arg_is_yes);
+
+rt_classes_loud_t *rt_classes_construct_loud(bool arg_is_yes);
 
 rt_classes_squares_t *rt_classes_construct_squares(void);
 
@@ -213,6 +223,12 @@ uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h);
 wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const char *arg_key, size_t wg_key_size);
 
 wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h);
+
+int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h);
+
+wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h);
+
+wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h);
 
 int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h);
 

@@ -84,6 +84,28 @@ struct wg::cpython::Traits<wg_classes::File> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_classes::Answer> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Answer";
+    static constexpr const char *wanted = "an Answer";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::Answer &h) { wg_classes::wg_drop_Answer(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_classes::Loud> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Loud";
+    static constexpr const char *wanted = "a Loud";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::Loud &h) { wg_classes::wg_drop_Loud(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_classes::Squares> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Squares";
@@ -108,6 +130,10 @@ PyObject *wg_python_construct_bits(PyObject *wg_type, PyObject *const *wg_argume
 int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_table(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_answer(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_answer_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_loud(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_squares(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 Py_ssize_t wg_python_series_slot_len(PyObject *wg_self);
@@ -173,12 +199,15 @@ int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *w
 Py_ssize_t wg_python_file_slot_len(PyObject *wg_self);
 PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key);
 PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *);
+int wg_python_answer_slot_bool(PyObject *wg_self);
+PyObject *wg_python_answer_slot_str(PyObject *wg_self);
+PyObject *wg_python_loud_slot_str(PyObject *wg_self);
 Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self);
 PyObject *wg_python_squares_slot_getitem(PyObject *wg_self, PyObject *wg_key);
 
 #if WG_HAS(0)
 
-// File: spec.wrapper_spec:108
+// File: spec.wrapper_spec:116
 static const char *const wg_python_construct_file_parameters[] = {
     "path",
 };
@@ -197,7 +226,7 @@ int wg_python_construct_file_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_file_body, wg_python_construct_file_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Grid: spec.wrapper_spec:109
+// Grid: spec.wrapper_spec:117
 static const char *const wg_python_construct_grid_parameters[] = {
     "rows",
     "columns",
@@ -217,7 +246,7 @@ int wg_python_construct_grid_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_grid_body, wg_python_construct_grid_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Series: spec.wrapper_spec:116
+// Series: spec.wrapper_spec:124
 static const char *const wg_python_construct_series_parameters[] = {
     "size",
     "fill",
@@ -237,7 +266,7 @@ int wg_python_construct_series_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_series_body, wg_python_construct_series_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Vec: spec.wrapper_spec:134
+// Vec: spec.wrapper_spec:142
 static const char *const wg_python_construct_vec_parameters[] = {
     "x",
     "y",
@@ -257,7 +286,7 @@ int wg_python_construct_vec_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_vec_body, wg_python_construct_vec_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Bits: spec.wrapper_spec:172
+// Bits: spec.wrapper_spec:180
 static const char *const wg_python_construct_bits_parameters[] = {
     "value",
 };
@@ -276,7 +305,7 @@ int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_bits_body, wg_python_construct_bits_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Table: spec.wrapper_spec:190
+// Table: spec.wrapper_spec:198
 static PyObject *wg_python_construct_table_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_table(); });
 }
@@ -289,7 +318,45 @@ int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_table_body, "Table.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Squares: spec.wrapper_spec:220
+// Answer: spec.wrapper_spec:228
+static const char *const wg_python_construct_answer_parameters[] = {
+    "is_yes",
+};
+static wg::cpython::Signature wg_python_construct_answer_signature = {
+    "Answer.__init__", wg_python_construct_answer_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
+    return wg::cpython::construct<Answer>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_answer(wg_is_yes_argument.value()); });
+}
+
+PyObject *wg_python_construct_answer(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_answer_body, wg_python_construct_answer_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_answer_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_answer_body, wg_python_construct_answer_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Loud: spec.wrapper_spec:235
+static const char *const wg_python_construct_loud_parameters[] = {
+    "is_yes",
+};
+static wg::cpython::Signature wg_python_construct_loud_signature = {
+    "Loud.__init__", wg_python_construct_loud_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_loud_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
+    return wg::cpython::construct<Loud>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_loud(wg_is_yes_argument.value()); });
+}
+
+PyObject *wg_python_construct_loud(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Squares: spec.wrapper_spec:241
 static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
 }
@@ -302,7 +369,7 @@ int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_squares_body, "Squares.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:117
+// __len__: spec.wrapper_spec:125
 static Py_ssize_t wg_python_series_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -314,7 +381,7 @@ Py_ssize_t wg_python_series_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_series_slot_len_body, wg_self);
 }
 
-// __bool__: spec.wrapper_spec:118
+// __bool__: spec.wrapper_spec:126
 static Py_ssize_t wg_python_series_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -326,7 +393,7 @@ int wg_python_series_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_series_slot_bool_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:119
+// __getitem__: spec.wrapper_spec:127
 static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -339,7 +406,7 @@ PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_series_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:120
+// __setitem__: spec.wrapper_spec:128
 static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -353,7 +420,7 @@ int wg_python_series_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject 
     return wg::cpython::set_item<false>(wg_python_series_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __delitem__: spec.wrapper_spec:121
+// __delitem__: spec.wrapper_spec:129
 static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -367,7 +434,7 @@ int wg_python_series_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::delete_item<false>(wg_python_series_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
-// __contains__: spec.wrapper_spec:122
+// __contains__: spec.wrapper_spec:130
 static Py_ssize_t wg_python_series_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -380,7 +447,7 @@ int wg_python_series_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_series_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __eq__: spec.wrapper_spec:123
+// __eq__: spec.wrapper_spec:131
 static PyObject *wg_python_series_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Series> &wg_other_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -393,7 +460,7 @@ PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_series_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __hash__: spec.wrapper_spec:124
+// __hash__: spec.wrapper_spec:132
 static Py_ssize_t wg_python_series_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -405,7 +472,7 @@ Py_hash_t wg_python_series_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_series_slot_hash_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:125
+// __str__: spec.wrapper_spec:133
 static PyObject *wg_python_series_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -417,7 +484,7 @@ PyObject *wg_python_series_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_series_slot_str_body, wg_self);
 }
 
-// __repr__: spec.wrapper_spec:126
+// __repr__: spec.wrapper_spec:134
 static PyObject *wg_python_series_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -429,7 +496,7 @@ PyObject *wg_python_series_slot_repr(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_series_slot_repr_body, wg_self);
 }
 
-// __copy__: spec.wrapper_spec:128
+// __copy__: spec.wrapper_spec:136
 static PyObject *wg_python_series_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -441,7 +508,7 @@ PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_series_slot_copy_body, wg_self);
 }
 
-// __deepcopy__: spec.wrapper_spec:129
+// __deepcopy__: spec.wrapper_spec:137
 static PyObject *wg_python_series_slot_deepcopy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -453,7 +520,7 @@ PyObject *wg_python_series_slot_deepcopy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_series_slot_deepcopy_body, wg_self);
 }
 
-// x: spec.wrapper_spec:137
+// x: spec.wrapper_spec:145
 PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
@@ -464,7 +531,7 @@ PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// y: spec.wrapper_spec:139
+// y: spec.wrapper_spec:147
 PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
@@ -475,7 +542,7 @@ PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __add__: spec.wrapper_spec:141
+// __add__: spec.wrapper_spec:149
 static PyObject *wg_python_vec_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -488,7 +555,7 @@ PyObject *wg_python_vec_slot_add(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_add_body, wg_names, wg_self, wg_other);
 }
 
-// __sub__: spec.wrapper_spec:142
+// __sub__: spec.wrapper_spec:150
 static PyObject *wg_python_vec_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -501,7 +568,7 @@ PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_sub_body, wg_names, wg_self, wg_other);
 }
 
-// __rsub__: spec.wrapper_spec:143
+// __rsub__: spec.wrapper_spec:151
 static PyObject *wg_python_vec_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -514,7 +581,7 @@ PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_rsub_body, wg_names, wg_self, wg_other);
 }
 
-// __mul__: spec.wrapper_spec:144
+// __mul__: spec.wrapper_spec:152
 static PyObject *wg_python_vec_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -527,7 +594,7 @@ PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_mul_body, wg_names, wg_self, wg_other);
 }
 
-// __rmul__: spec.wrapper_spec:145
+// __rmul__: spec.wrapper_spec:153
 static PyObject *wg_python_vec_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -540,7 +607,7 @@ PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_rmul_body, wg_names, wg_self, wg_other);
 }
 
-// __truediv__: spec.wrapper_spec:146
+// __truediv__: spec.wrapper_spec:154
 static PyObject *wg_python_vec_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -553,7 +620,7 @@ PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_truediv_body, wg_names, wg_self, wg_other);
 }
 
-// __floordiv__: spec.wrapper_spec:147
+// __floordiv__: spec.wrapper_spec:155
 static PyObject *wg_python_vec_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -566,7 +633,7 @@ PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_floordiv_body, wg_names, wg_self, wg_other);
 }
 
-// __pow__: spec.wrapper_spec:149
+// __pow__: spec.wrapper_spec:157
 static PyObject *wg_python_vec_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_exponent_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -579,7 +646,7 @@ PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_pow_body, wg_names, wg_self, wg_other);
 }
 
-// __matmul__: spec.wrapper_spec:151
+// __matmul__: spec.wrapper_spec:159
 static PyObject *wg_python_vec_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -592,7 +659,7 @@ PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_matmul_body, wg_names, wg_self, wg_other);
 }
 
-// __iadd__: spec.wrapper_spec:153
+// __iadd__: spec.wrapper_spec:161
 static PyObject *wg_python_vec_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -606,7 +673,7 @@ PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_vec_slot_iadd_body, wg_names, wg_self, wg_other);
 }
 
-// __imul__: spec.wrapper_spec:154
+// __imul__: spec.wrapper_spec:162
 static PyObject *wg_python_vec_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -620,7 +687,7 @@ PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_vec_slot_imul_body, wg_names, wg_self, wg_other);
 }
 
-// __neg__: spec.wrapper_spec:155
+// __neg__: spec.wrapper_spec:163
 static PyObject *wg_python_vec_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -632,7 +699,7 @@ PyObject *wg_python_vec_slot_neg(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_neg_body, wg_self);
 }
 
-// __pos__: spec.wrapper_spec:156
+// __pos__: spec.wrapper_spec:164
 static PyObject *wg_python_vec_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -644,7 +711,7 @@ PyObject *wg_python_vec_slot_pos(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_pos_body, wg_self);
 }
 
-// __invert__: spec.wrapper_spec:157
+// __invert__: spec.wrapper_spec:165
 static PyObject *wg_python_vec_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -656,7 +723,7 @@ PyObject *wg_python_vec_slot_invert(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_invert_body, wg_self);
 }
 
-// __abs__: spec.wrapper_spec:158
+// __abs__: spec.wrapper_spec:166
 static PyObject *wg_python_vec_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -668,7 +735,7 @@ PyObject *wg_python_vec_slot_abs(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_abs_body, wg_self);
 }
 
-// __float__: spec.wrapper_spec:159
+// __float__: spec.wrapper_spec:167
 static PyObject *wg_python_vec_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -680,7 +747,7 @@ PyObject *wg_python_vec_slot_float(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_float_body, wg_self);
 }
 
-// __int__: spec.wrapper_spec:160
+// __int__: spec.wrapper_spec:168
 static PyObject *wg_python_vec_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -692,7 +759,7 @@ PyObject *wg_python_vec_slot_int(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_int_body, wg_self);
 }
 
-// __lt__: spec.wrapper_spec:161
+// __lt__: spec.wrapper_spec:169
 static PyObject *wg_python_vec_slot_lt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -705,7 +772,7 @@ PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_lt_body, wg_names, wg_self, wg_other);
 }
 
-// __le__: spec.wrapper_spec:162
+// __le__: spec.wrapper_spec:170
 static PyObject *wg_python_vec_slot_le_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -718,7 +785,7 @@ PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_le_body, wg_names, wg_self, wg_other);
 }
 
-// __gt__: spec.wrapper_spec:163
+// __gt__: spec.wrapper_spec:171
 static PyObject *wg_python_vec_slot_gt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -731,7 +798,7 @@ PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_gt_body, wg_names, wg_self, wg_other);
 }
 
-// __ge__: spec.wrapper_spec:164
+// __ge__: spec.wrapper_spec:172
 static PyObject *wg_python_vec_slot_ge_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -744,7 +811,7 @@ PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_ge_body, wg_names, wg_self, wg_other);
 }
 
-// __eq__: spec.wrapper_spec:165
+// __eq__: spec.wrapper_spec:173
 static PyObject *wg_python_vec_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -757,7 +824,7 @@ PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __ne__: spec.wrapper_spec:166
+// __ne__: spec.wrapper_spec:174
 static PyObject *wg_python_vec_slot_ne_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -770,7 +837,7 @@ PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_ne_body, wg_names, wg_self, wg_other);
 }
 
-// __call__: spec.wrapper_spec:167
+// __call__: spec.wrapper_spec:175
 static const char *const wg_python_vec_slot_call_parameters[] = {
     "t",
 };
@@ -788,7 +855,7 @@ PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::call_with(wg_python_vec_slot_call_body, wg_python_vec_slot_call_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// __and__: spec.wrapper_spec:173
+// __and__: spec.wrapper_spec:181
 static PyObject *wg_python_bits_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -801,7 +868,7 @@ PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_and_body, wg_names, wg_self, wg_other);
 }
 
-// __or__: spec.wrapper_spec:174
+// __or__: spec.wrapper_spec:182
 static PyObject *wg_python_bits_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -814,7 +881,7 @@ PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_or_body, wg_names, wg_self, wg_other);
 }
 
-// __xor__: spec.wrapper_spec:175
+// __xor__: spec.wrapper_spec:183
 static PyObject *wg_python_bits_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -827,7 +894,7 @@ PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_xor_body, wg_names, wg_self, wg_other);
 }
 
-// __lshift__: spec.wrapper_spec:176
+// __lshift__: spec.wrapper_spec:184
 static PyObject *wg_python_bits_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -840,7 +907,7 @@ PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_lshift_body, wg_names, wg_self, wg_other);
 }
 
-// __rshift__: spec.wrapper_spec:177
+// __rshift__: spec.wrapper_spec:185
 static PyObject *wg_python_bits_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -853,7 +920,7 @@ PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_rshift_body, wg_names, wg_self, wg_other);
 }
 
-// __mod__: spec.wrapper_spec:178
+// __mod__: spec.wrapper_spec:186
 static PyObject *wg_python_bits_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -866,7 +933,7 @@ PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_mod_body, wg_names, wg_self, wg_other);
 }
 
-// __divmod__: spec.wrapper_spec:179
+// __divmod__: spec.wrapper_spec:187
 static PyObject *wg_python_bits_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -879,7 +946,7 @@ PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_divmod_body, wg_names, wg_self, wg_other);
 }
 
-// __ior__: spec.wrapper_spec:181
+// __ior__: spec.wrapper_spec:189
 static PyObject *wg_python_bits_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -893,7 +960,7 @@ PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_bits_slot_ior_body, wg_names, wg_self, wg_other);
 }
 
-// __ilshift__: spec.wrapper_spec:182
+// __ilshift__: spec.wrapper_spec:190
 static PyObject *wg_python_bits_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -907,7 +974,7 @@ PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_bits_slot_ilshift_body, wg_names, wg_self, wg_other);
 }
 
-// __index__: spec.wrapper_spec:183
+// __index__: spec.wrapper_spec:191
 static PyObject *wg_python_bits_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -919,7 +986,7 @@ PyObject *wg_python_bits_slot_index(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_bits_slot_index_body, wg_self);
 }
 
-// __hash__: spec.wrapper_spec:184
+// __hash__: spec.wrapper_spec:192
 static Py_ssize_t wg_python_bits_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -931,7 +998,7 @@ Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_bits_slot_hash_body, wg_self);
 }
 
-// __copy__: spec.wrapper_spec:185
+// __copy__: spec.wrapper_spec:193
 static PyObject *wg_python_bits_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -943,7 +1010,7 @@ PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_bits_slot_copy_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:191
+// __len__: spec.wrapper_spec:199
 static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -955,7 +1022,7 @@ Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_table_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:192
+// __getitem__: spec.wrapper_spec:200
 static PyObject *wg_python_table_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -968,7 +1035,7 @@ PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_table_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:193
+// __setitem__: spec.wrapper_spec:201
 static PyObject *wg_python_table_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -982,7 +1049,7 @@ int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *
     return wg::cpython::set_item<true>(wg_python_table_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __delitem__: spec.wrapper_spec:194
+// __delitem__: spec.wrapper_spec:202
 static PyObject *wg_python_table_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -996,7 +1063,7 @@ int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::delete_item<true>(wg_python_table_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
-// __contains__: spec.wrapper_spec:197
+// __contains__: spec.wrapper_spec:205
 static Py_ssize_t wg_python_table_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1009,7 +1076,7 @@ int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_table_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __enter__: spec.wrapper_spec:198
+// __enter__: spec.wrapper_spec:206
 static PyObject *wg_python_table_slot_enter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1022,7 +1089,7 @@ PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *) {
     return wg::cpython::enter(wg_python_table_slot_enter_body, wg_self);
 }
 
-// __exit__: spec.wrapper_spec:199
+// __exit__: spec.wrapper_spec:207
 static PyObject *wg_python_table_slot_exit_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1035,7 +1102,7 @@ PyObject *wg_python_table_slot_exit(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_table_slot_exit_body, wg_self);
 }
 
-// entered: spec.wrapper_spec:200
+// entered: spec.wrapper_spec:208
 PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -1046,7 +1113,7 @@ PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __getitem__: spec.wrapper_spec:205
+// __getitem__: spec.wrapper_spec:213
 static PyObject *wg_python_grid_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1059,7 +1126,7 @@ PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_grid_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:206
+// __setitem__: spec.wrapper_spec:214
 static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1073,7 +1140,7 @@ int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *w
     return wg::cpython::set_item<false>(wg_python_grid_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __len__: spec.wrapper_spec:213
+// __len__: spec.wrapper_spec:221
 static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1085,7 +1152,7 @@ Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_file_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:214
+// __getitem__: spec.wrapper_spec:222
 static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1098,7 +1165,7 @@ PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_file_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __fspath__: spec.wrapper_spec:215
+// __fspath__: spec.wrapper_spec:223
 static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1110,7 +1177,43 @@ PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_file_slot_fspath_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:221
+// __bool__: spec.wrapper_spec:229
+static Py_ssize_t wg_python_answer_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Answer> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_truth(wg_api::classes_answer_slot_bool(wg_own.value()));
+}
+
+int wg_python_answer_slot_bool(PyObject *wg_self) {
+    return wg::cpython::truth_of(wg_python_answer_slot_bool_body, wg_self);
+}
+
+// __str__: spec.wrapper_spec:230
+static PyObject *wg_python_answer_slot_str_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Answer> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_answer_slot_str(wg_own.value()));
+}
+
+PyObject *wg_python_answer_slot_str(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_answer_slot_str_body, wg_self);
+}
+
+// __str__: spec.wrapper_spec:236
+static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Loud> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_loud_slot_str(wg_own.value()));
+}
+
+PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_loud_slot_str_body, wg_self);
+}
+
+// __len__: spec.wrapper_spec:242
 static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1122,7 +1225,7 @@ Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_squares_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:222
+// __getitem__: spec.wrapper_spec:243
 static PyObject *wg_python_squares_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1332,6 +1435,53 @@ PyType_Slot wg_slots_File[] = {
     {0, nullptr},
 };
 
+PyMethodDef wg_methods_Answer[] = {
+    {"close", wg::cpython::method_close<Answer>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Answer>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Answer>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Answer[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Answer[] = {
+    {Py_nb_bool, WG_SLOT(&wg_python_answer_slot_bool)},
+    {Py_tp_str, WG_SLOT(&wg_python_answer_slot_str)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_answer_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Answer>)},
+    {0, nullptr},
+};
+
+PyMethodDef wg_methods_Loud[] = {
+    {"close", wg::cpython::method_close<Loud>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Loud>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Loud>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Loud[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Loud[] = {
+    {Py_tp_str, WG_SLOT(&wg_python_loud_slot_str)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_loud_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Loud>)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_methods_Squares[] = {
     {"close", wg::cpython::method_close<Squares>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -1386,6 +1536,10 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_classes::wg_methods_Grid, wg_classes::wg_properties_Grid, wg_classes::wg_slots_Grid, &wg_classes::wg_python_construct_grid)) return nullptr;
     if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", "File(path)\n--\n\nA handle on a file_t *.",
             wg_classes::wg_methods_File, wg_classes::wg_properties_File, wg_classes::wg_slots_File, &wg_classes::wg_python_construct_file)) return nullptr;
+    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", "Answer(is_yes)\n--\n\nA handle on a ::Answer.",
+            wg_classes::wg_methods_Answer, wg_classes::wg_properties_Answer, wg_classes::wg_slots_Answer, &wg_classes::wg_python_construct_answer)) return nullptr;
+    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", "Loud(is_yes)\n--\n\nA handle on a ::Loud.",
+            wg_classes::wg_methods_Loud, wg_classes::wg_properties_Loud, wg_classes::wg_slots_Loud, &wg_classes::wg_python_construct_loud)) return nullptr;
     if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", "Squares()\n--\n\nA handle on a ::Squares.",
             wg_classes::wg_methods_Squares, wg_classes::wg_properties_Squares, wg_classes::wg_slots_Squares, &wg_classes::wg_python_construct_squares)) return nullptr;
     if (!cpython::add_functions(out, wg_classes::wg_functions, "classes_ffi")) return nullptr;
