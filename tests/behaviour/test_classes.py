@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE, Package
 
 SPEC = HERE.parent / "cases" / "classes" / "spec.wrapper_spec"
@@ -225,7 +226,7 @@ def test_keys_that_are_no_positions(classes: Any) -> None:
     with pytest.raises(TypeError, match="key: a str is wanted, not int"):
         0 in table  # noqa: B015
     for go_over in (iter, list, reversed):
-        with pytest.raises(TypeError, match=r"object is not (iterable|reversible)"):
+        with pytest.raises(TypeError, match=r"object is not (iterable|reversible|callable)"):  # the last one: PyPy
             go_over(table)
     del table["a"]
     assert len(table) == 0
@@ -251,7 +252,7 @@ def test_keys_of_several_parts(classes: Any) -> None:
             grid[key] = 1
     with pytest.raises(IndexError, match="outside of the grid"):
         grid[5, 5]
-    with pytest.raises(AttributeError, match="__delitem__"):
+    with pytest.raises((AttributeError, TypeError), match=r"__delitem__|item deletion"):
         del grid[0, 0]
 
 
@@ -326,8 +327,9 @@ def test_bits(classes: Any) -> None:
 
 
 def test_hashes_fold_any_integer(classes: Any) -> None:
+    """As Python does what `__hash__` returns; PyPy always, where it comes from C."""
     for number in (0, 1, 2**61 - 1, 2**61, 2**63 - 1, 2**63, 2**64 - 1, 2**64 - 2):
-        assert hash(classes.Bits(number)) == hash_of(number)
+        assert hash(classes.Bits(number)) == (hash_of(number) if COUNTS_REFERENCES else hash(number))
 
 
 def hash_of(number: int) -> int:

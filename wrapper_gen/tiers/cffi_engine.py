@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types
+from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
@@ -19,8 +20,6 @@ from wrapper_gen.queries import (
     makes_own,
     members,
     named_tuples,
-    perishable,
-    tracked,
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import Function, HandleType, Module
-from wrapper_gen.queries import perishable, tracked
 from wrapper_gen.views.documentation import docstring, factory_doc
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.signatures import engine_name, factory_signature, renamed

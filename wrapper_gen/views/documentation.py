@@ -171,7 +171,8 @@ def factory_doc(function: Function, module: Module) -> str:
 def struct_doc(struct: StructType) -> list[str]:
     """The lines of a record's documentation, in NumPy's style."""
     described = [(f"{f.name} : {hint(f.type, Way.RESULT).prose}", f.doc) for f in struct.fields]
-    lines = [_filled(struct.doc.strip()) or f"A {struct.cpp_type.text.strip()}, by value."]
+    plain = a(struct.cpp_type.text.strip())
+    lines = [_filled(struct.doc.strip()) or f"{plain[:1].upper()}{plain[1:]}, by value."]
     return _wrapped(lines + _section("Attributes", described))
 
 

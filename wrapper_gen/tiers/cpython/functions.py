@@ -36,7 +36,7 @@ from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
-from wrapper_gen.views.callables import kept_callables
+from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import constructs_interface, may_override
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
@@ -113,7 +113,8 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *_opened(function, module),
             *_locked(function, module),
             *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
-            *kept_callables(function, module, "wg_own.held()", lambda name: f"{names.extra(name, 'argument')}.value()"),
+            *kept_callables(function, module, "wg_own.held()", _callable),
+            *recorded_call(function, module, "wg_own.held()", lambda several: _held(several, function), _callable),
             *_in_call(_statements(function, module, factory_of), function, module),
         ),
         wrappers=(*wrappers, *levels),
@@ -168,6 +169,10 @@ def _has_slot(function: Function) -> bool:
 
 def _argument(p: Parameter) -> str:
     return names.extra(p.name, "argument")
+
+
+def _callable(name: str) -> str:
+    return f"{names.extra(name, 'argument')}.value()"
 
 
 def _own_head(function: Function, c_name: str, module: Module, is_factory: bool) -> str:

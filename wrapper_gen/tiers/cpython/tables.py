@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes import drops_with_owner
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
@@ -17,7 +18,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import Members, drops_with_owner, enum_array, exception_names
+from wrapper_gen.queries import Members, enum_array, exception_names
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.calls import slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
