@@ -226,8 +226,6 @@ private:
     }
 };
 
-struct Nothing {};
-
 /// A result whose handles have to stay usable while C++ has them. It is let go of wherever the outer call ends.
 template <class D>
 struct LastingResult {
@@ -243,8 +241,8 @@ public:
     using Taken = RowOf<typename F::Arguments>;
 
     template <class Invoke>
-    static bool make(Invoke &&invoke, ArgumentsOf<F> &arguments, Answer<Result> &answer) {
-        [[maybe_unused]] const std::conditional_t<lends_handles<typename F::Arguments>, LentHandles, Nothing> lent;
+    static bool make([[maybe_unused]] const Target *called, Invoke &&invoke, ArgumentsOf<F> &arguments, Answer<Result> &answer) {
+        [[maybe_unused]] const LentFor<F> lent(called);
         Row<Taken::size> row;
         if (!Taken::fill(row, arguments)) return false;
         Strong result(invoke(row.items));
@@ -291,7 +289,7 @@ private:
     bool call(PyObject *callable, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) {
         constexpr std::size_t size = PythonCall<F>::Taken::size;
         const auto invoke = [callable](PyObject **row) { return F::is_spread ? call_spread(callable, row + 1, size) : call_row(callable, row + 1, size); };
-        return PythonCall<F>::make(invoke, arguments, answer);
+        return PythonCall<F>::make(this, invoke, arguments, answer);
     }
 
     /// What it is, for one call; none any more where it has ended.
@@ -347,7 +345,7 @@ private:
 template <class H>
 struct ToPython<types::LentHandle<H>> {
     static PyObject *give(H &value, const Owners &) {
-        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { LentHandles::add(made, own); });
+        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { lend_for_call(made, own); });
     }
 };
 

@@ -161,8 +161,10 @@ def _listed(when: Sequence[str]) -> str:
     return " or ".join(f"`{each}`" for each in when)
 
 
-def factory_doc(function: Function) -> str:
-    """What a class method says that makes a handle as a function does."""
+def factory_doc(function: Function, module: Module) -> str:
+    """What a class method says that makes a handle as a function does; a static one says all of it."""
+    if function.static:
+        return "\n".join(function_doc(function, module))
     return "\n".join(_wrapped([f"{_summary(function)} See the function `{names.of_function(function)}`."]))
 
 
@@ -176,7 +178,8 @@ def struct_doc(struct: StructType) -> list[str]:
 
 def makers(handle: str, made: Sequence[Function]) -> str:
     """How one makes a handle, for the message of who tries to make it directly."""
-    return " or ".join(f"{handle}.{names.of_function(f)}()" for f in made[:3])
+    different = list(dict.fromkeys(map(names.of_function, made)))
+    return " or ".join(f"{handle}.{name}()" for name in different[:3])
 
 
 def not_implemented(function: Function, module: Module) -> str:
