@@ -86,6 +86,7 @@ RULES: dict[str, str] = {
     "WG130": "a result that Python does not take",
     "WG131": "an operator that C++ does not have",
     "WG132": "a constructor that C does not have",
+    "WG190": "a method that cannot be static",
     "WG133": "two constructors that take the same",
     # callables
     "WG093": "a callable not possible here",
@@ -93,6 +94,9 @@ RULES: dict[str, str] = {
     "WG113": "an argument of a callback not decided",
     "WG114": "what C gets of a callback's result not decided",
     "WG115": "what C gets of an exception not decided",
+    # waiting
+    "WG170": "a call that Python cannot await",
+    "WG171": "how a task waits not decided",
     # lifetimes
     "WG089": "owner of what is lent not decided",
     "WG090": "nothing to hold or to let go of",
@@ -128,6 +132,7 @@ RULES: dict[str, str] = {
     "WG108": "an object in its place not possible here",
     "WG140": "a handle type that cannot extend another",
     "WG141": "a handle type that does not go together with its base",
+    "WG181": "a function that reaches no field",
     "WG180": "attributes of a class that has none of its own",
     "WG120": "a length not possible here",
     "WG121": "a length that is something else too",
@@ -135,6 +140,8 @@ RULES: dict[str, str] = {
     "WG135": "a property neither read nor set",
     "WG136": "a callable as a property",
     "WG137": "a form of a function that no call reaches",
+    "WG200": "a key of methods of interfaces elsewhere",
+    "WG201": "a method that Python cannot override",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -21,6 +21,7 @@
 | Python parameter        | the spec's                           | `_` appended to keywords                        |
 | Python function         | `<base>`, or `py_name`               | `_` appended to keywords and words of type hints|
 | Python method           | the spec's name, or `py_name`        | the same                                        |
+| coroutine function      | `<Python function>_async`            | in the register of Python names                 |
 | former Python name      | `<name>_`, of builtins               | given up where something else has it            |
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
@@ -65,9 +66,7 @@ CPP_WORDS = CPP_KEYWORDS | {"EOF", "INFINITY", "NAN", "NULL", "errno"}
 """What nothing in generated C and C++ can be called: keywords, and macros of the standard headers."""
 PYTHON_KEYWORDS = frozenset(keyword.kwlist)
 PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(n for n in dir(builtins) if not n.startswith("_"))
-FUNCTION_WORDS = PYTHON_KEYWORDS | {
-    *("bool", "bytes", "classmethod", "float", "int", "list", "object", "property", "str"),
-}
+FUNCTION_WORDS = PYTHON_KEYWORDS | set("bool bytes classmethod float int list object property str".split())
 """What a function or method cannot be called: keywords, and what the type hints beside it mean by these names."""
 PYTHON_EXCEPTIONS = frozenset(
     n
@@ -87,8 +86,6 @@ ENUM_MEMBERS = frozenset({"name", "value", "mro"})
 """What every enum has of its own."""
 PACKAGE_MEMBERS = frozenset({"ENGINE", "STUB", "ClosedHandleError", "LibraryUnavailable"})
 """What every package has of its own, besides `<Lib>Error`."""
-
-
 CPYTHON_NAME = re.compile(r"_?Py(?:_\w*|\w*(?:Object|Def|Spec|Slot|State|Function\w*|proc))")
 """Names of CPython's own, which the cpython engine uses beside the classes."""
 BUILD_PACKAGES = frozenset({"cffi", "pycparser", "setuptools"})
@@ -250,6 +247,10 @@ def python_method(name: str) -> str:
     return name + "_" if name in HANDLE_MEMBERS | FUNCTION_WORDS else name
 
 
+def awaited(name: str) -> str:
+    return f"{name.rstrip('_')}_async"
+
+
 def python_enum_member(name: str) -> str:
     return name + "_" if name in ENUM_MEMBERS or name in PYTHON_WORDS else name
 
@@ -263,7 +264,7 @@ class Named(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def is_keyword(self) -> bool: ...
+    def is_either(self) -> bool: ...
 
 
 class Callable(Protocol):
@@ -300,7 +301,7 @@ def former_parameters(function: Callable) -> dict[str, str]:
     if function.sets or function.is_form:
         return {}
     named = {p.name for p in function.parameters}
-    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if not p.is_keyword)
+    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)
     return {old: now for old, now in formerly if old and old not in named}
 
 

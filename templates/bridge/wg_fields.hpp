@@ -44,7 +44,7 @@ struct RawOf<Deep<S>> {
 
 /// Whether something has to be kept for the member of a field.
 template <class F, class S>
-constexpr bool needs_keeping = std::is_pointer_v<MemberOf<F, S>> || is_deep<Value<typename F::Type>>::value;
+constexpr bool needs_keeping = std::is_pointer_v<MemberOf<F, S>> || is_deep<Value<typename F::Type>>::value || KeepsWhatIsSet<F, S, MemberOf<F, S>>::value;
 template <class S, class... F>
 constexpr bool need_keeping(Fields<F...>) {
     return (needs_keeping<F, typename S::Value> || ...);
@@ -235,7 +235,7 @@ struct Member<F, E[N]> {
 // --- structs within structs -----------------------------------------------------------------------
 
 template <class F, class M>
-struct Member<F, M, std::enable_if_t<std::is_class_v<M> && is_deep<Value<typename F::Type>>::value>> {
+struct Member<F, M, std::enable_if_t<std::is_class_v<M> && !is_by_functions<M>::value && is_deep<Value<typename F::Type>>::value>> {
     template <class S>
     static Value<typename F::Type> read(S &from) {
         return wg::convert<Value<typename F::Type>>(F::of(from));

@@ -6,7 +6,7 @@ The types of the spec language are in `types.model`, defaults and stub values in
 
 from __future__ import annotations
 
-from enum import Enum, StrEnum
+from enum import StrEnum
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
@@ -28,12 +28,16 @@ from wrapper_gen.model.code import (
     Returned,
     Written,
 )
+from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.model.protocols import Protocol
+from wrapper_gen.model.records import FieldFunctions, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
+from wrapper_gen.model.waiting import Awaited
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
@@ -45,6 +49,7 @@ __all__ = [
     "Accessor",
     "Allocated",
     "Argument",
+    "Awaited",
     "Body",
     "Buffer",
     "Callback",
@@ -57,6 +62,7 @@ __all__ = [
     "ErrorField",
     "ErrorType",
     "ExceptionCase",
+    "FieldFunctions",
     "Function",
     "HandleType",
     "Implementation",
@@ -91,6 +97,7 @@ __all__ = [
     "StructType",
     "Thread",
     "UserData",
+    "Virtual",
     "Window",
     "Written",
 ]
@@ -111,17 +118,6 @@ class Thread(StrEnum):
     ANY = "any"
 
 
-class NoDefault(Enum):
-    NO_DEFAULT = "no default"
-
-    def __repr__(self) -> str:
-        return "NO_DEFAULT"
-
-
-NO_DEFAULT = NoDefault.NO_DEFAULT
-"""Stands where a parameter has no default, or a function no stub value (None is a value)."""
-
-
 @frozen
 class Parameter:
     """One parameter of a function or method."""
@@ -140,8 +136,17 @@ class Parameter:
     """What the call is given where it is left out: C++ over `h`."""
     is_keyword: bool = False
     """Whether it is given by name only."""
+    is_positional: bool = False
+    """Whether it is given without its name only."""
+    is_option: bool = False
+    """Whether it is a field of a struct of options."""
     options: bool = False
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
+
+    @property
+    def is_either(self) -> bool:
+        """Whether it is given by name or without one, as the caller likes."""
+        return not (self.is_keyword or self.is_positional)
 
 
 @frozen
@@ -223,13 +228,19 @@ class Function:
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     constructs: str = ""
     """The handle type whose constructor it is; empty where it is none."""
+    static: str = ""
+    """The handle type whose static method it is; `handle` is None then."""
     protocol: Protocol | None = None
     """The method of one of Python's protocols that it is."""
     counts_from_end: bool = False
     """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
+    virtual: Virtual | None = None
+    """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED
     each: Each | None = None
     """How to go over what it returns, where that is no range."""
+    awaited: Awaited | None = None
+    """How a task waits for it, where Python has it as a coroutine function, too."""
 
 
 @frozen
@@ -257,35 +268,8 @@ class HandleType:
     """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
     blocking_drop: bool = False
     """Whether releasing an object may wait: the GIL is released meanwhile."""
-
-
-@frozen
-class StructField:
-    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like.
-
-    `length` is the member that says how many elements it has; empty where none does.
-    """
-
-    name: str
-    type: Type
-    member: str
-    span: Span
-    default: Value | NoDefault = NO_DEFAULT
-    doc: str = ""
-    length: str = ""
-
-
-@frozen
-class StructType:
-    """A struct of the library, by value: a frozen record in Python."""
-
-    name: str
-    cpp_type: Code
-    fields: tuple[StructField, ...]
-    span: Span
-    doc: str = ""
-    start: Code | None = None
-    """What it starts as where it is the options of a call; or, where it speaks of `value`, what fills that."""
+    is_interface: bool = False
+    """Whether `cpp_type` is a class whose virtual functions Python overrides: the handle holds a pointer to one."""
 
 
 @frozen
@@ -330,6 +314,8 @@ class Module:
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]
     span: Span
+    statics: tuple[Function, ...] = ()
+    """Static methods: functions that Python has in a class."""
     constructors: tuple[Function, ...] = ()
     """Functions that Python calls by the name of the class that they make."""
     representations: tuple[Representation, ...] = ()
@@ -338,8 +324,8 @@ class Module:
 
     @property
     def callables(self) -> tuple[Function, ...]:
-        """Functions, then constructors, then methods."""
-        return (*self.functions, *self.constructors, *self.methods)
+        """Functions, then static methods, constructors, and methods."""
+        return (*self.functions, *self.statics, *self.constructors, *self.methods)
 
     @property
     def extends(self) -> dict[str, str]:

@@ -96,7 +96,7 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
         where = scope.span(said, "scope") if said else p.span
         hint = "say scope: call, held, once or destroy; or make it a method of the handle"
         scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", where, hint)
-    if callback.any_thread and lasting is Lasting.CALL and not entry.get("blocking"):
+    if callback.any_thread and lasting is Lasting.CALL and not (entry.get("blocking") or entry.get("async")):
         where = scope.document.key_span(said, "called_on") if "called_on" in said else p.span
         hint = "say blocking: true, which lets other threads run meanwhile"
         scope.error("WG094", f"other threads cannot call {p.name!r} while this call has the GIL", where, hint)

@@ -49,6 +49,9 @@ def check_options(p: Parameter, scope: Scope) -> Parameter:
     elif p.default is not NO_DEFAULT or p.is_inout:
         hint = "drop its `default` or `direction`; `init` of the struct says what it starts as"
         scope.error("WG079", f"{p.name!r} is options, which Python gives field by field", p.span, hint)
+    elif struct.make or any(f.functions for f in struct.fields):
+        hint = "take it as a record; or let `cpp` of its fields name members"
+        scope.error("WG079", f"{struct.name} cannot be options: functions make or set its fields", p.span, hint)
     else:
         return p
     return replace(p, options=False, is_inout=False)
@@ -107,7 +110,7 @@ def _fields(struct: StructType, own: Parameter, rest: Sequence[Parameter], scope
         else:
             is_handle = is_optional_handle(each.type)
             type_, default = (each.type, None) if is_handle else (or_default(each.type), ...)
-            yield Parameter(each.name, type_, own.span, each.doc, default, is_keyword=True)
+            yield Parameter(each.name, type_, own.span, each.doc, default, is_keyword=True, is_option=True)
 
 
 def records_and_options(

@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType
 from wrapper_gen.resolve.entities import class_name
+from wrapper_gen.resolve.field_functions import KEYS, field_functions
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
@@ -26,7 +27,7 @@ from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _WORD = re.compile(r"\w+")
-_KEYS = ("type", "cpp", "length", "default", "doc")
+_KEYS = ("type", "cpp", *KEYS, "length", "default", "doc")
 
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
@@ -47,7 +48,8 @@ def _struct(entry: Map, scope: Scope) -> StructType:
     code = scope.code(entry, "cpp_type")
     if code is None:
         scope.error("WG012", f"the struct {name!r} has no cpp_type", span, "say which C++ type it is")
-    fields = tuple(_field(entry["fields"], key, scope) for key in entry.get("fields") or ())
+    by_functions = bool(entry.get("accessors"))
+    fields = tuple(_field(entry["fields"], key, scope, by_functions) for key in entry.get("fields") or ())
     if not fields:
         scope.error("WG012", f"the struct {name!r} has no fields", scope.span(entry, "fields"), "list them: {x: f64}")
     first = next((i for i, f in enumerate(fields) if f.default is not NO_DEFAULT), len(fields))
@@ -57,10 +59,11 @@ def _struct(entry: Map, scope: Scope) -> StructType:
             scope.error("WG036", f"the field {each.name!r} has no default, but one before it has", each.span, hint)
     _check_lengths(fields, scope)
     start = scope.code(entry, "init")
-    return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"), start)
+    make = scope.code(entry, "make")
+    return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"), start, make)
 
 
-def _field(fields: Map, key: str, scope: Scope) -> StructField:
+def _field(fields: Map, key: str, scope: Scope, by_functions: bool) -> StructField:
     span = scope.document.key_span(fields, key)
     scope.check_identifier(key, span, "a field")
     if names.python(key) != key:
@@ -68,7 +71,8 @@ def _field(fields: Map, key: str, scope: Scope) -> StructField:
         scope.error("WG021", f"{key!r} is a word of Python", span, hint)
     detailed = fields[key] if isinstance(fields[key], dict) and "type" in fields[key] else None
     if detailed is None:
-        return StructField(key, _type(fields, key, scope), key, span)
+        functions = field_functions({}, key, scope, by_functions=by_functions)
+        return StructField(key, _type(fields, key, scope), key, span, functions=functions)
     for other in detailed:
         if other not in _KEYS:
             where = scope.document.key_span(detailed, other)
@@ -82,7 +86,8 @@ def _field(fields: Map, key: str, scope: Scope) -> StructField:
     if length and not can_have_length(type_):
         hint = "drop `length`: text, bytes and lists have one"
         scope.error("WG120", f"a field that is {type_} has no length", scope.span(detailed, "length"), hint)
-    return StructField(key, type_, member, span, default, _text(detailed, "doc", scope), length)
+    functions = field_functions(detailed, key, scope, by_functions=by_functions)
+    return StructField(key, type_, member, span, default, _text(detailed, "doc", scope), length, functions)
 
 
 def _member(field: Map, key: str, scope: Scope) -> str:

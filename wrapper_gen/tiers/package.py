@@ -10,7 +10,7 @@ from wrapper_gen.model import Function, Module, PythonPackage
 from wrapper_gen.queries import caught, derives, members, named_tuples
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Way
-from wrapper_gen.views import aliases, records
+from wrapper_gen.views import aliases, awaitables, records
 from wrapper_gen.views.aliases import UNION, AliasView
 from wrapper_gen.views.declarations import (
     NAMED_TUPLE,
@@ -64,6 +64,9 @@ class View:
     aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
+    awaitable_imports: tuple[str, ...]
+    awaitables: tuple[str, ...]
+    """Statements that define coroutine functions."""
     renamed: str
     """What functions are called now by their former names, a dict; empty when none was renamed."""
     renamed_members: str
@@ -101,6 +104,8 @@ def view(module: Module) -> View:
         aliases=aliases.aliases(module),
         tuples=tuples(module),
         records=records.views(module),
+        awaitable_imports=import_lines(awaitables.imports(module)),
+        awaitables=awaitables.definitions(module),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(module),
         shared=listed(shared_names(module)),

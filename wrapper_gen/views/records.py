@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from wrapper_gen import names
+from wrapper_gen.expressions import called
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import NO_DEFAULT, Module, StructField, StructType
+from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, Module, StructField, StructType
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.spelling import codec, descriptor
@@ -26,6 +27,20 @@ class FieldView:
     """How C++ reaches what says how many elements it has; empty without."""
     declared: str
     """As a type checker reads it."""
+    functions: FunctionsView | None
+    """What reads and writes it where it is no member."""
+
+
+@frozen
+class FunctionsView:
+    """The functions that read and write a field."""
+
+    get: str
+    put: str
+    """Empty where there are setters."""
+    field: str
+    setters: str
+    mutables: str
 
 
 @frozen
@@ -52,6 +67,9 @@ class RecordView:
     """A tuple of Python: the fields."""
     completed: str
     """The call that gives the class what is said of it in Python."""
+    make: str
+    """What makes a struct of its fields; empty where they are set one by one."""
+    given_fields: str
     codec: str
     codec_line: str
     signature: str
@@ -96,6 +114,10 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         defaults=c_string(f"({evaluated})") if defaults else "nullptr",
         names=bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
         completed=_completed(struct),
+        make=_statement(called(struct.make.text, *(f.name for f in struct.fields)), struct.make, module)
+        if struct.make
+        else "",
+        given_fields=", ".join(_given(f, module) for f in struct.fields),
         codec=names.python_struct_codec(struct.name),
         codec_line=f"_wire.Struct(\n    {struct.name},\n{parts})",
         signature=_signature(struct),
@@ -112,7 +134,36 @@ def _field(f: StructField, module: Module) -> FieldView:
         access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
         length=placed_lines([(f.span, f"        return (wg_value.{f.length});")], module) if f.length else "",
         declared=f"{f.name}: {hint(f.type, Way.RESULT).code}{default}",
+        functions=_functions(f, f.functions, module) if f.functions else None,
     )
+
+
+def _given(f: StructField, module: Module) -> str:
+    return f"[[maybe_unused]] wg::Value<{descriptor(f.type, Way.ARGUMENT, module.name)}> &{f.name}"
+
+
+def _functions(f: StructField, functions: FieldFunctions, module: Module) -> FunctionsView:
+    changed = ""
+    if functions.changed:
+        changed = f"[](auto &value) -> decltype(auto) {{ return wg::changed({functions.changed.text.strip()}); }}"
+    get = functions.get and _statement(functions.get.text, functions.get, module)
+    return FunctionsView(
+        get=get or f"        return {_ways('WG_READ_BY', functions.getters)}(value);",
+        put=placed_lines([(f.span, f"        {functions.put.text.strip().rstrip(';')};")], module)
+        if functions.put
+        else "",
+        field=_given(f, module),
+        setters=_ways("WG_SET_BY", functions.setters),
+        mutables=changed or _ways("WG_CHANGED_BY", functions.mutables),
+    )
+
+
+def _ways(macro: str, found: tuple[str, ...]) -> str:
+    return f"wg::first_way_of({', '.join(f'{macro}({name})' for name in found)})"
+
+
+def _statement(text: str, code: Code, module: Module) -> str:
+    return placed_lines([(code.span, f"        return {text.strip().rstrip(';')};")], module)
 
 
 def _signature(struct: StructType) -> str:

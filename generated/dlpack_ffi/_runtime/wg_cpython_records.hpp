@@ -113,10 +113,25 @@ private:
             PyObject *row[sizeof...(F)];
             PyObject *const *each = signature_->arrange(arguments, given, keywords, row);
             if (each == nullptr) return nullptr;
-            Struct out{};
-            return (take<F>(*each++, out) && ...) ? wrap(std::move(out)) : nullptr;
+            if constexpr (is_made_at_once<S>::value) {
+                return make_at_once<F...>(each, std::index_sequence_for<F...>());
+            } else {
+                Struct out{};
+                return (take<F>(*each++, out) && ...) ? wrap(std::move(out)) : nullptr;
+            }
         }
         WG_RAISED
+    }
+    template <class... F, std::size_t... i>
+    static PyObject *make_at_once(PyObject *const *given, std::index_sequence<i...>) {
+        check_made_at_once<S>();
+        std::tuple<Value<typename F::Type>...> values;
+        return (take_value<F>(given[i], std::get<i>(values)) && ...) ? wrap(S::make(std::get<i>(values)...)) : nullptr;
+    }
+    template <class F>
+    static bool take_value(PyObject *given, Value<typename F::Type> &out) {
+        Call call;
+        return from_python<typename F::Type>(given, out, call) || call.fail(F::name);
     }
     /// The other one: what the limited API has for types, and `__new__`.
     static PyObject *construct(PyTypeObject *, PyObject *positional, PyObject *named) {

@@ -47,6 +47,30 @@ using MemberOf = std::remove_cv_t<std::remove_reference_t<decltype(F::of(std::de
 template <class F, class M, class = void>
 struct Member;
 
+/// Whether a value that is put into the member of a field has to live as long as the struct, beside what pointers point to.
+template <class F, class S, class M>
+struct KeepsWhatIsSet : std::false_type {};
+
+/// Stands for the member of a field that functions read and write (wg_field_accessors.hpp).
+template <class F>
+struct ByFunctions {};
+template <class M>
+struct is_by_functions : std::false_type {};
+template <class F>
+struct is_by_functions<ByFunctions<F>> : std::true_type {};
+
+/// Whether C++ makes a struct of the values of all fields: generated code has `make` then.
+template <class S, class = void>
+struct is_made_at_once : std::false_type {};
+template <class S>
+struct is_made_at_once<S, std::void_t<typename S::MadeAtOnce>> : std::true_type {};
+
+template <class S>
+void check_made_at_once() {
+    static_assert(std::is_same_v<Value<types::Struct<S>>, typename S::Value>,
+                  "wrapper-gen: a struct that `make` makes would refer to what is gone after the call; let `get` give copies, such as std::string(value.name())");
+}
+
 /// Calls `use` with a field's value, as the spec declares it.
 template <class F, class S, class Use>
 decltype(auto) with_field(S &value, Use &&use) {
@@ -144,21 +168,39 @@ private:
     }
     template <class Each, class... F>
     static void read(WireIn &in, std::size_t count, Each &each, Fields<F...>) {
-        (read_field<F>(in, count, each), ...);
+        if constexpr (is_made_at_once<S>::value)
+            make_each(each, std::tuple<decltype(column<F>(in, count))...>{column<F>(in, count)...});
+        else
+            (read_field<F>(in, count, each), ...);
+    }
+    /// The values of a field that are no members: the whole run first.
+    template <class F>
+    static auto column(WireIn &in, std::size_t count) {
+        struct Field {
+            Value<typename F::Type> value{};
+        };
+        std::vector<Field> fields(count);
+        Wire<typename F::Type>::read(in, count, [&fields](auto &&use) {
+            for (Field &field : fields) use(field.value);
+        });
+        return fields;
+    }
+    template <class Each, class Columns>
+    static void make_each(Each &each, Columns &&columns) {
+        check_made_at_once<S>();
+        std::size_t i = 0;
+        each([&](auto &value) {
+            value = std::apply([i](auto &...column) { return S::make(column[i].value...); }, columns);
+            ++i;
+        });
     }
     template <class F, class Each>
     static void read_field(WireIn &in, std::size_t count, Each &each) {
         if constexpr (is_as_declared<F, typename S::Value>) {
             Wire<typename F::Type>::read(in, count, [&each](auto &&use) { each([&use](auto &value) { use(F::of(value)); }); });
-        } else {  // a type other than declared: the whole run first
-            struct Field {
-                Value<typename F::Type> value{};
-            };
-            std::vector<Field> column(count);
-            Wire<typename F::Type>::read(in, count, [&column](auto &&use) {
-                for (Field &field : column) use(field.value);
-            });
-            auto field = column.begin();
+        } else {
+            auto fields = column<F>(in, count);
+            auto field = fields.begin();
             each([&field](auto &value) { Member<F, MemberOf<F, typename S::Value>>::write(value, std::move((field++)->value)); });
         }
     }

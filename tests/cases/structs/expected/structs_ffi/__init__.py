@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="9060fc74",
+    fingerprint="d8a08a94",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -50,3 +50,5 @@ _complete(
     {"points": (), "count": 0, "scale": 1.5},
 )
 _complete(globals()["Label"], ("text", "font", "widths"), ("str", "str", "list[float]"), {"font": "", "widths": ()})
+_complete(globals()["Pixel"], ("x", "y", "name"), ("int", "int", "str"), {"y": 0, "name": ""})
+_complete(globals()["Day"], ("year", "month"), ("int", "int"), {})

@@ -3,6 +3,7 @@
 """Structs by value."""
 
 from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 
@@ -14,14 +15,18 @@ __all__ = [
     "ENGINE",
     "STUB",
     "ClosedHandleError",
+    "Day",
     "Fill",
     "Label",
     "LibraryUnavailable",
+    "Pixel",
     "Point",
     "Shape",
     "StructsError",
     "find",
     "flip",
+    "later",
+    "moved",
     "outline",
     "reach",
     "wider",
@@ -84,6 +89,62 @@ class Label:
     text: str
     font: str = ...
     widths: list[float] = ...
+
+@_dataclass(frozen=True)
+class Pixel:
+    """A Pixel, by value.
+
+    Attributes
+    ----------
+    x : int
+    y : int
+    name : str
+    """
+
+    x: int
+    y: int = ...
+    name: str = ...
+
+@_dataclass(frozen=True)
+class Day:
+    """A Day, by value.
+
+    Attributes
+    ----------
+    year : int
+    month : int
+    """
+
+    year: int
+    month: int
+
+def moved(
+    pixel: Pixel,
+) -> Pixel:
+    """One lower.
+
+    Parameters
+    ----------
+    pixel : Pixel
+
+    Returns
+    -------
+    Pixel
+    """
+
+def later(
+    days: _Sequence[Day],
+) -> list[Day]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    days : Sequence[Day]
+
+    Returns
+    -------
+    list[Day]
+    """
 
 def wider(
     label: Label,

@@ -16,11 +16,15 @@ from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
 
 __all__ = [
+    "Day",
     "Label",
+    "Pixel",
     "Point",
     "Shape",
     "find",
     "flip",
+    "later",
+    "moved",
     "outline",
     "reach",
     "wider",
@@ -39,6 +43,8 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_structs_error_kind
 
 _mask_Fill = _bridge.enum_mask("Fill")
+_rt_structs_moved = _lib.rt_structs_moved
+_rt_structs_later = _lib.rt_structs_later
 _rt_structs_wider = _lib.rt_structs_wider
 _rt_structs_flip = _lib.rt_structs_flip
 _rt_structs_reach = _lib.rt_structs_reach
@@ -136,6 +142,111 @@ _struct_Label = _wire.Struct(
     ("widths", _wire.List(_wire.Float("f64"))),
 )
 _fields(Label, ("text", "font", "widths"))
+
+
+class Pixel(_Record):
+    """A Pixel, by value.
+
+    Attributes
+    ----------
+    x : int
+    y : int
+    name : str
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        x: int,
+        y: int = 0,
+        name: str = "",
+    ) -> None:
+        _struct_Pixel.make(self, x, y, name)
+
+
+_struct_Pixel = _wire.Struct(
+    Pixel,
+    ("x", _wire.Int("i64")),
+    ("y", _wire.Int("i64")),
+    ("name", _wire.TEXT),
+)
+_fields(Pixel, ("x", "y", "name"))
+
+
+class Day(_Record):
+    """A Day, by value.
+
+    Attributes
+    ----------
+    year : int
+    month : int
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        year: int,
+        month: int,
+    ) -> None:
+        _struct_Day.make(self, year, month)
+
+
+_struct_Day = _wire.Struct(
+    Day,
+    ("year", _wire.Int("i32")),
+    ("month", _wire.Int("i32")),
+)
+_fields(Day, ("year", "month"))
+
+
+def moved(
+    pixel: Pixel,
+) -> Pixel:
+    """One lower.
+
+    Parameters
+    ----------
+    pixel : Pixel
+
+    Returns
+    -------
+    Pixel
+    """
+    _c_pixel = _types["Pixel"].encode(pixel, "pixel")
+    _result = _rt_structs_moved(
+        _c_pixel.data,
+        len(_c_pixel.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Pixel = _types["Pixel"].decode(_bridge, _result)
+    return _value
+
+
+def later(
+    days: _Sequence[Day],
+) -> list[Day]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    days : Sequence[Day]
+
+    Returns
+    -------
+    list[Day]
+    """
+    _c_days = _types["[Day]"].encode(days, "days")
+    _result = _rt_structs_later(
+        _c_days.data,
+        len(_c_days.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: list[Day] = _types["[Day]"].decode(_bridge, _result)
+    return _value
 
 
 def wider(
@@ -276,6 +387,8 @@ def find(
 
 
 _types = {
+    "Pixel": _struct_Pixel,
+    "[Day]": _wire.List(_struct_Day),
     "Label": _struct_Label,
     "Point": _struct_Point,
     "Point?": _wire.Optional(_struct_Point),

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_fields.hpp"
+#include "_runtime/wg_field_accessors.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -55,7 +56,7 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "9060fc74"; }
+const char *wg_structs_fingerprint(void) { return "d8a08a94"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
@@ -63,6 +64,10 @@ const char *wg_structs_fingerprints(void) {
         "wg_structs_Point bdd9f23c\n"
         "wg_structs_Shape e1e7e060\n"
         "wg_structs_Label 0abb9c5c\n"
+        "wg_structs_Pixel 27dd0b25\n"
+        "wg_structs_Day cb47bf49\n"
+        "rt_structs_moved 5290f79c\n"
+        "rt_structs_later ac9a4ba7\n"
         "rt_structs_wider c8e2fe4f\n"
         "rt_structs_flip a352955d\n"
         "rt_structs_reach dcb21791\n"
@@ -93,13 +98,32 @@ struct shape {
 }  // namespace geo
 inline double reach(const geo::point *from, const geo::point *to) { return to ? to->x - from->x : from->x; }
 struct label { const char *text; char font[16]; const double *widths; int width_count; };
+class Pixel {
+  int x_ = 0, y_ = 0;
+  std::string name_;
+public:
+  int x() const { return x_; }
+  void set_x(int to) { x_ = to; }
+  int y() const { return y_; }
+  int &y() { return y_; }
+  const std::string &name() const { return name_; }
+  std::string *mutable_name() { return &name_; }
+};
+class Day {
+  int year_ = 0, month_ = 0;
+public:
+  Day() = default;
+  Day(int year, int month) : year_(year), month_(month) {}
+  int year() const { return year_; }
+  int month() const { return month_; }
+};
 enum class Fill { none, solid };
-#line 98 "bridge.cpp"
+#line 122 "bridge.cpp"
 
 using wg_enum_Fill =
-#line 22 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 Fill
-#line 103 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -121,21 +145,33 @@ struct wg_python_Fill;
 }  // namespace wg_structs
 
 using wg_record_Point =
-#line 26 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 geo::point
-#line 127 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 using wg_record_Shape =
-#line 31 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 geo::shape
-#line 133 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 using wg_record_Label =
-#line 39 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 label
-#line 139 "bridge.cpp"
+#line 163 "bridge.cpp"
+    ;
+
+using wg_record_Pixel =
+#line 65 "spec.wrapper_spec"
+Pixel
+#line 169 "bridge.cpp"
+    ;
+
+using wg_record_Day =
+#line 67 "spec.wrapper_spec"
+Day
+#line 175 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -149,9 +185,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 28 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
         return (wg_value.x);
-#line 155 "bridge.cpp"
+#line 191 "bridge.cpp"
         }
     };
 
@@ -160,9 +196,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 28 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
         return (wg_value.y);
-#line 166 "bridge.cpp"
+#line 202 "bridge.cpp"
         }
     };
 
@@ -178,9 +214,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 33 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 184 "bridge.cpp"
+#line 220 "bridge.cpp"
         }
     };
 
@@ -189,9 +225,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "points";
         template <class S>
         static auto &of(S &wg_value) {
-#line 34 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
         return (wg_value.points);
-#line 195 "bridge.cpp"
+#line 231 "bridge.cpp"
         }
     };
 
@@ -200,9 +236,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "count";
         template <class S>
         static auto &of(S &wg_value) {
-#line 35 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
         return (wg_value.count);
-#line 206 "bridge.cpp"
+#line 242 "bridge.cpp"
         }
     };
 
@@ -211,9 +247,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "scale";
         template <class S>
         static auto &of(S &wg_value) {
-#line 36 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 217 "bridge.cpp"
+#line 253 "bridge.cpp"
         }
     };
 
@@ -229,9 +265,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 42 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
         return (wg_value.text);
-#line 235 "bridge.cpp"
+#line 271 "bridge.cpp"
         }
     };
 
@@ -240,9 +276,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "font";
         template <class S>
         static auto &of(S &wg_value) {
-#line 43 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
         return (wg_value.font);
-#line 246 "bridge.cpp"
+#line 282 "bridge.cpp"
         }
     };
 
@@ -251,19 +287,104 @@ struct wg_struct_Label {
         static constexpr const char *name = "widths";
         template <class S>
         static auto &of(S &wg_value) {
-#line 44 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
         return (wg_value.widths);
-#line 257 "bridge.cpp"
+#line 293 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
-#line 44 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 263 "bridge.cpp"
+#line 299 "bridge.cpp"
         }
     };
 
     using Fields = wg::Fields<wg_field_text, wg_field_font, wg_field_widths>;
+};
+
+struct wg_struct_Pixel {
+    using Value = wg_record_Pixel;
+    static constexpr const char *name = "Pixel";
+
+    struct wg_field_x {
+        using Type = wg::types::Number<wg::i64>;
+        static constexpr const char *name = "x";
+        template <class S>
+        static wg::ByFunctions<wg_field_x> of(S &);
+        template <class S>
+        static decltype(auto) get(const S &value) {
+        return wg::first_way_of(WG_READ_BY(x), WG_READ_BY(get_x), WG_READ_BY(getX), WG_READ_BY(GetX), WG_READ_BY(X))(value);
+        }
+        static auto setters() { return wg::first_way_of(WG_SET_BY(set_x), WG_SET_BY(setX), WG_SET_BY(SetX), WG_SET_BY(x), WG_SET_BY(X)); }
+        static auto mutables() { return wg::first_way_of(WG_CHANGED_BY(mutable_x), WG_CHANGED_BY(x)); }
+    };
+
+    struct wg_field_y {
+        using Type = wg::types::Number<wg::i64>;
+        static constexpr const char *name = "y";
+        template <class S>
+        static wg::ByFunctions<wg_field_y> of(S &);
+        template <class S>
+        static decltype(auto) get(const S &value) {
+        return wg::first_way_of(WG_READ_BY(y), WG_READ_BY(get_y), WG_READ_BY(getY), WG_READ_BY(GetY), WG_READ_BY(Y))(value);
+        }
+        static auto setters() { return wg::first_way_of(WG_SET_BY(set_y), WG_SET_BY(setY), WG_SET_BY(SetY), WG_SET_BY(y), WG_SET_BY(Y)); }
+        static auto mutables() { return wg::first_way_of(WG_CHANGED_BY(mutable_y), WG_CHANGED_BY(y)); }
+    };
+
+    struct wg_field_name {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "name";
+        template <class S>
+        static wg::ByFunctions<wg_field_name> of(S &);
+        template <class S>
+        static decltype(auto) get(const S &value) {
+        return wg::first_way_of(WG_READ_BY(name), WG_READ_BY(get_name), WG_READ_BY(getName), WG_READ_BY(GetName), WG_READ_BY(Name))(value);
+        }
+        static auto setters() { return wg::first_way_of(WG_SET_BY(set_name), WG_SET_BY(setName), WG_SET_BY(SetName), WG_SET_BY(name), WG_SET_BY(Name)); }
+        static auto mutables() { return wg::first_way_of(WG_CHANGED_BY(mutable_name), WG_CHANGED_BY(name)); }
+    };
+
+    using Fields = wg::Fields<wg_field_x, wg_field_y, wg_field_name>;
+};
+
+struct wg_struct_Day {
+    using Value = wg_record_Day;
+    static constexpr const char *name = "Day";
+
+    struct wg_field_year {
+        using Type = wg::types::Number<wg::i32>;
+        static constexpr const char *name = "year";
+        template <class S>
+        static wg::ByFunctions<wg_field_year> of(S &);
+        template <class S>
+        static decltype(auto) get(const S &value) {
+        return wg::first_way_of(WG_READ_BY(year), WG_READ_BY(get_year), WG_READ_BY(getYear), WG_READ_BY(GetYear), WG_READ_BY(Year))(value);
+        }
+        static auto setters() { return wg::first_way_of(WG_SET_BY(set_year), WG_SET_BY(setYear), WG_SET_BY(SetYear), WG_SET_BY(year), WG_SET_BY(Year)); }
+        static auto mutables() { return wg::first_way_of(WG_CHANGED_BY(mutable_year), WG_CHANGED_BY(year)); }
+    };
+
+    struct wg_field_month {
+        using Type = wg::types::Number<wg::i32>;
+        static constexpr const char *name = "month";
+        template <class S>
+        static wg::ByFunctions<wg_field_month> of(S &);
+        template <class S>
+        static decltype(auto) get(const S &value) {
+        return wg::first_way_of(WG_READ_BY(month), WG_READ_BY(get_month), WG_READ_BY(getMonth), WG_READ_BY(GetMonth), WG_READ_BY(Month))(value);
+        }
+        static auto setters() { return wg::first_way_of(WG_SET_BY(set_month), WG_SET_BY(setMonth), WG_SET_BY(SetMonth), WG_SET_BY(month), WG_SET_BY(Month)); }
+        static auto mutables() { return wg::first_way_of(WG_CHANGED_BY(mutable_month), WG_CHANGED_BY(month)); }
+    };
+
+    using Fields = wg::Fields<wg_field_year, wg_field_month>;
+    using MadeAtOnce = void;
+    static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
+#line 67 "spec.wrapper_spec"
+        return Day(year, month);
+#line 387 "bridge.cpp"
+    }
 };
 
 }  // namespace wg_structs
@@ -277,62 +398,90 @@ struct wg::is_record<wg_record_Shape> : std::true_type {};
 template <>
 struct wg::is_record<wg_record_Label> : std::true_type {};
 
+template <>
+struct wg::is_record<wg_record_Pixel> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Day> : std::true_type {};
+
 namespace wg_structs {
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// wider: spec.wrapper_spec:47
+// moved: spec.wrapper_spec:70
+inline auto wg_code_moved() {
+    return
+#line 70 "spec.wrapper_spec"
+[](Pixel p) { p.y() += 1; return p; }
+#line 418 "bridge.cpp"
+    ;
+}
+
+// later: spec.wrapper_spec:71
+#pragma push_macro("days")
+#undef days
+inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>> wg_code_later([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &days) {
+#line 71 "spec.wrapper_spec"
+for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
+#line 71 "spec.wrapper_spec"
+}
+#line 430 "bridge.cpp"
+#pragma pop_macro("days")
+
+// wider: spec.wrapper_spec:72
 inline auto wg_code_wider() {
     return
-#line 47 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 291 "bridge.cpp"
+#line 438 "bridge.cpp"
     ;
 }
 
-// flip: spec.wrapper_spec:48
+// flip: spec.wrapper_spec:73
 inline auto wg_code_flip() {
     return
-#line 50 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 300 "bridge.cpp"
+#line 447 "bridge.cpp"
     ;
 }
 
-// outline: spec.wrapper_spec:56
+// outline: spec.wrapper_spec:81
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("fill")
 #undef fill
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>> wg_code_outline([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape, [[maybe_unused]] wg_enum_Fill fill) {
-#line 57 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return shape.points;
-#line 57 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 314 "bridge.cpp"
+#line 461 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
-// find: spec.wrapper_spec:61
+// find: spec.wrapper_spec:86
 #pragma push_macro("shapes")
 #undef shapes
 #pragma push_macro("wanted")
 #undef wanted
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>> wg_code_find([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes, [[maybe_unused]] const std::string &wanted) {
-#line 63 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 for (const auto& [name, shape] : shapes)
   if (name == wanted) return shape;
 return std::nullopt;
-#line 65 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 }
-#line 330 "bridge.cpp"
+#line 477 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef structs_moved
+#undef structs_later
 #undef structs_wider
 #undef structs_flip
 #undef structs_reach
@@ -342,62 +491,78 @@ return std::nullopt;
 namespace wg_api {
 
 #if WG_HAS(0)
-// wider: spec.wrapper_spec:47
+// moved: spec.wrapper_spec:70
+template <class wg_Use>
+inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
+#line 70 "spec.wrapper_spec"
+return wg_use(wg_code_moved()(std::move(arg_pixel)));
+#line 500 "bridge.cpp"
+}
+
+// later: spec.wrapper_spec:71
+template <class wg_Use>
+inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
+#line 71 "spec.wrapper_spec"
+return wg_use(wg_code_later(arg_days).take());
+#line 508 "bridge.cpp"
+}
+
+// wider: spec.wrapper_spec:72
 template <class wg_Use>
 inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
-#line 47 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 351 "bridge.cpp"
+#line 516 "bridge.cpp"
 }
 
-// flip: spec.wrapper_spec:48
+// flip: spec.wrapper_spec:73
 template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
-#line 50 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 359 "bridge.cpp"
+#line 524 "bridge.cpp"
 }
 
-// reach: spec.wrapper_spec:54
+// reach: spec.wrapper_spec:79
 template <class... wg_T>
 inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
-#line 54 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
+#line 79 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 } else {
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 54 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 }
-#line 385 "bridge.cpp"
+#line 550 "bridge.cpp"
 }
 
-// outline: spec.wrapper_spec:56
+// outline: spec.wrapper_spec:81
 template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
-#line 57 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 393 "bridge.cpp"
+#line 558 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:61
+// find: spec.wrapper_spec:86
 template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
-#line 63 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 401 "bridge.cpp"
+#line 566 "bridge.cpp"
 }
 
 #endif
@@ -423,11 +588,11 @@ bool wg_structs_is_stub(void) { return false; }
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
-#line 22 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::none),
-#line 22 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 431 "bridge.cpp"
+#line 596 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -438,6 +603,22 @@ const int64_t wg_structs_Fill[3] = {
 #endif
 
 #if WG_HAS(0)
+
+wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Pixel>> wg_pixel_value(arg_pixel, wg_pixel_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Pixel>, wg_structs_buffer>(wg_structs::wg_api::structs_moved(wg_pixel_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Pixel>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_later(const char *arg_days, size_t wg_days_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> wg_days_value(arg_days, wg_days_size);
+        return wg::encoded<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>, wg_structs_buffer>(wg_structs::wg_api::structs_later(wg_days_value.get(), wg::AsDeclared<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>()));
+    }
+    WG_FAILED(nullptr)
+}
 
 wg_structs_buffer *rt_structs_wider(const char *arg_label, size_t wg_label_size) {
     try {
@@ -510,6 +691,16 @@ const int64_t wg_structs_Fill[3] = {
     1,
     -64,
 };
+
+wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_later(const char *arg_days, size_t wg_days_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
 
 wg_structs_buffer *rt_structs_wider(const char *arg_label, size_t wg_label_size) {
     wg_record_unavailable();

@@ -53,6 +53,11 @@ void wg_structs_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_structs_Fill[3];
 
+/* One lower. */
+wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size);
+
+wg_structs_buffer *rt_structs_later(const char *arg_days, size_t wg_days_size);
+
 /* The same. */
 wg_structs_buffer *rt_structs_wider(const char *arg_label, size_t wg_label_size);
 

@@ -24,6 +24,8 @@ struct wg_python_Fill {
 
 namespace wg_structs {
 
+PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -32,7 +34,37 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 
 #if WG_HAS(0)
 
-// wider: spec.wrapper_spec:47
+// moved: spec.wrapper_spec:70
+static const char *const wg_python_moved_parameters[] = {
+    "pixel",
+};
+static wg::cpython::Signature wg_python_moved_signature = {
+    "moved", wg_python_moved_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Pixel>> &wg_pixel_argument) {
+    return wg_api::structs_moved(wg_pixel_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Pixel>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// later: spec.wrapper_spec:71
+static const char *const wg_python_later_parameters[] = {
+    "days",
+};
+static wg::cpython::Signature wg_python_later_signature = {
+    "later", wg_python_later_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &wg_days_argument) {
+    return wg_api::structs_later(wg_days_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// wider: spec.wrapper_spec:72
 static const char *const wg_python_wider_parameters[] = {
     "label",
 };
@@ -47,7 +79,7 @@ PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_wider_body, wg_python_wider_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flip: spec.wrapper_spec:48
+// flip: spec.wrapper_spec:73
 static const char *const wg_python_flip_parameters[] = {
     "point",
 };
@@ -62,7 +94,7 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reach: spec.wrapper_spec:54
+// reach: spec.wrapper_spec:79
 static const char *const wg_python_reach_parameters[] = {
     "start",
     "end",
@@ -78,7 +110,7 @@ PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// outline: spec.wrapper_spec:56
+// outline: spec.wrapper_spec:81
 static const char *const wg_python_outline_parameters[] = {
     "shape",
     "fill",
@@ -94,7 +126,7 @@ PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:61
+// find: spec.wrapper_spec:86
 static const char *const wg_python_find_parameters[] = {
     "shapes",
     "wanted",
@@ -148,7 +180,26 @@ wg::cpython::Signature wg_struct_Label_signature = {
     "Label.__init__", wg_struct_Label_parameters, 3, 1, 1, "(\"\", (), )",
 };
 
+const char *const wg_struct_Pixel_parameters[] = {
+    "x",
+    "y",
+    "name",
+};
+wg::cpython::Signature wg_struct_Pixel_signature = {
+    "Pixel.__init__", wg_struct_Pixel_parameters, 3, 1, 1, "(0, \"\", )",
+};
+
+const char *const wg_struct_Day_parameters[] = {
+    "year",
+    "month",
+};
+wg::cpython::Signature wg_struct_Day_signature = {
+    "Day.__init__", wg_struct_Day_parameters, 2, 2, 1, nullptr,
+};
+
 PyMethodDef wg_functions[] = {
+    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(pixel)\n--\n\nOne lower.\n\nParameters\n----------\npixel : Pixel\n\nReturns\n-------\nPixel"},
+    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(days)\n--\n\nUndocumented.\n\nParameters\n----------\ndays : Sequence[Day]\n\nReturns\n-------\nlist[Day]"},
     {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, "wider(label)\n--\n\nThe same.\n\nParameters\n----------\nlabel : Label\n\nReturns\n-------\nLabel"},
     {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(point)\n--\n\nThe two coordinates exchanged.\n\nParameters\n----------\npoint : Point\n    where\n\nReturns\n-------\nPoint"},
     {"reach", WG_ANY(wg_python_reach), METH_FASTCALL | METH_KEYWORDS, "reach(start, end=None)\n--\n\nHow far it is.\n\nParameters\n----------\nstart : Point\nend : Point | None\n\nReturns\n-------\nfloat"},
@@ -176,6 +227,10 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_structs::wg_struct_Shape_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Label>(out, "structs_ffi" "." "Label", "Text in a font, as C has it.\n\nAttributes\n----------\ntext : str\nfont : str\nwidths : list[float]",
             wg_structs::wg_struct_Label_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Pixel>(out, "structs_ffi" "." "Pixel", "A Pixel, by value.\n\nAttributes\n----------\nx : int\ny : int\nname : str",
+            wg_structs::wg_struct_Pixel_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", "A Day, by value.\n\nAttributes\n----------\nyear : int\nmonth : int",
+            wg_structs::wg_struct_Day_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_structs::wg_functions, "structs_ffi")) return nullptr;
     return out;
 }

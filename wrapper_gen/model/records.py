@@ -1,0 +1,59 @@
+"""Structs by value, which are records in Python: their fields, and how C++ reaches these."""
+
+from __future__ import annotations
+
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model.code import Code
+from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
+from wrapper_gen.types.model import Type
+from wrapper_gen.values import Value
+
+
+@frozen
+class FieldFunctions:
+    """What reads and writes a field that is no data member: expressions, or names of which C++ takes the first."""
+
+    getters: tuple[str, ...]
+    get: Code | None
+    """Over `value`, the struct."""
+    setters: tuple[str, ...]
+    put: Code | None
+    """Over `value` and the field's name, which is what it is given."""
+    mutables: tuple[str, ...]
+    """What gives a reference or a pointer to be written to."""
+    changed: Code | None
+    """The same as an expression."""
+
+
+@frozen
+class StructField:
+    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like.
+
+    `length` is the member that says how many elements it has; empty where none does.
+    """
+
+    name: str
+    type: Type
+    member: str
+    span: Span
+    default: Value | NoDefault = NO_DEFAULT
+    doc: str = ""
+    length: str = ""
+    functions: FieldFunctions | None = None
+    """What stands for the member where C++ has functions."""
+
+
+@frozen
+class StructType:
+    """A struct of the library, by value: a frozen record in Python."""
+
+    name: str
+    cpp_type: Code
+    fields: tuple[StructField, ...]
+    span: Span
+    doc: str = ""
+    start: Code | None = None
+    """What it starts as where it is the options of a call; or, where it speaks of `value`, what fills that."""
+    make: Code | None = None
+    """What makes one of the values of all fields, which it has by their names."""

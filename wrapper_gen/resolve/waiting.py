@@ -1,0 +1,182 @@
+"""`async` of an entry: what a task can await, and what ends the call when the task is cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Nearest, Span, did_you_mean
+from wrapper_gen.model import NO_DEFAULT, Awaited, Function, HandleType, Lasting, Thread
+from wrapper_gen.model.inheritance import bases
+from wrapper_gen.resolve import protocols
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import callable_of, handle_of, handles_in, is_iterator, is_void
+
+_IN_THREAD = "thread"
+
+
+def runs_in_thread(entry: Map) -> bool:
+    """Whether `async` of the entry means that the call runs in a thread, so that it has to release the GIL."""
+    said = entry.get("async")
+    return said is not None and not (isinstance(said, dict) and said.get("done") is not None)
+
+
+def read_awaited(entry: Map, scope: Scope, signature: Signature) -> Awaited | None:
+    """What the entry says, as far as it can be told without the other entries."""
+    said = entry.get("async")
+    if said is None:
+        return None
+    where = scope.document.key_span(entry, "async")
+    if not _can_be(entry, scope, signature, where):
+        return None
+    if not isinstance(said, dict):
+        if said != _IN_THREAD:
+            hint = "say async: thread; or, for a library that calls back, async: {done: PARAMETER}"
+            scope.error("WG171", f"{said!r} is no way to wait for a call", scope.span(entry, "async"), hint)
+        return Awaited(where)
+    done, cancel, result = (scope.text(said, key) for key in ("done", "cancel", "result"))
+    found = Awaited(where, done, cancel, result=result)
+    if not found.done:
+        if found.result:
+            hint = "say which parameter the library calls: done: PARAMETER; or drop `result`"
+            scope.error("WG171", "`result` without `done`", scope.document.key_span(said, "result"), hint)
+        elif not found.cancel:
+            hint = "say async: thread; or what the library calls: async: {done: PARAMETER}"
+            scope.error("WG171", "`async` does not say how to wait", where, hint)
+        return replace(found, result="")
+    values = _values_of_done(found, said, scope, signature)
+    return None if values is None else replace(found, values=values)
+
+
+def _can_be(entry: Map, scope: Scope, signature: Signature, where: Span) -> bool:
+    """Whether Python could await the call."""
+    name, returns = signature.name, signature.returns
+    if signature.is_property:
+        problem, hint = "a property cannot be awaited", f'write it as a method: def: "{name}() -> T"'
+    elif signature.is_constructor:
+        problem, hint = "a constructor cannot be awaited", f'use a function: def: "open() -> {name}"'
+    elif protocols.protocol_of(signature):
+        problem, hint = f"Python calls {name!r} and does not await it", "give the method a name of its own"
+    elif signature.static:
+        problem, hint = "a static method cannot be awaited", "use a function"
+    elif is_iterator(returns):
+        problem, hint = "an iterator waits for each element, which Python would not await", "return a list: [T]"
+    elif entry.get("blocking") is False and runs_in_thread(entry):
+        problem, hint = "a call in a thread that keeps the GIL stops all other threads", "drop `blocking: false`"
+    else:
+        return True
+    scope.error("WG170", problem, where, hint)
+    return False
+
+
+def _values_of_done(found: Awaited, said: Map, scope: Scope, signature: Signature) -> tuple[Type, ...] | None:
+    """What the callback is called with; None where it cannot end a call."""
+    where = scope.span(said, "done")
+    p = next((p for p in signature.parameters if p.name == found.done), None)
+    fn = callable_of(p.type) if p else None
+    if p is None or fn is None or p.callback is None:
+        callables = [p.name for p in signature.parameters if callable_of(p.type)]
+        hint = did_you_mean(found.done, callables) or "declare the callback: done: fn(text)"
+        scope.error("WG171", f"{found.done!r} is no callable of this call", where, hint)
+        return None
+    if not is_void(fn.returns):
+        hint = "a callback without a result: fn(A)"
+        scope.error("WG171", f"nothing would give {found.done!r} its result {fn.returns}", where, hint)
+    elif p.callback.scope is Lasting.CALL:
+        hint = "say async: thread; or how long C keeps the callable: scope: once"
+        scope.error("WG171", f"{found.done!r} is called while the call runs, and not after it", where, hint)
+    elif fn.is_spread:
+        hint = "pass the elements as one list: drop `spread`"
+        scope.error("WG171", f"how many values {found.done!r} gives is not decided", where, hint)
+    elif not found.result and any(map(handles_in, fn.parameters)):
+        hint = "name a function of the spec that makes the result of it: result: FUNCTION"
+        scope.error("WG171", f"a handle that {found.done!r} gets is closed when the task gets it", where, hint)
+    else:
+        return fn.parameters
+    return None
+
+
+# --- among all entries -----------------------------------------------------------------------------------------------
+
+
+def with_awaited(
+    scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function], methods: Sequence[Function]
+) -> tuple[tuple[Function, ...], tuple[Function, ...]]:
+    """The same functions and methods: what `async` of each names is found among them, or reported."""
+    found = _Others(scope, handles, functions, methods)
+    return tuple(map(found.resolved, functions)), tuple(map(found.resolved, methods))
+
+
+def awaited_once(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """Those that tasks can await; of several forms of one name, the first."""
+    found = {(f.handle, names.of_function(f), f.is_form or f.span): f for f in reversed(functions) if f.awaited}
+    return tuple(reversed(found.values()))
+
+
+class _Others:
+    """What an entry can name."""
+
+    def __init__(
+        self, scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function], methods: Sequence[Function]
+    ) -> None:
+        self._scope = scope
+        self._threads: Mapping[str, Thread] = {h.name: h.thread for h in handles}
+        self._functions = {f.name: f for f in functions}
+        self._methods = {(m.handle or "", m.name): m for m in methods if _is_plain(m)}
+
+    def resolved(self, function: Function) -> Function:
+        awaited = function.awaited
+        if awaited is None:
+            return function
+        if awaited.done and function.is_form:
+            hint = "give this one a name of its own: py_name"
+            self._error(awaited, f"{function.name!r} has several forms, which one `done` does not end", hint)
+        if awaited.result:
+            awaited = self._with_result(awaited)
+        if awaited.cancel:
+            awaited = self._with_cancel(function, awaited)
+        return replace(function, awaited=awaited)
+
+    def _with_result(self, awaited: Awaited) -> Awaited:
+        made, count = self._functions.get(awaited.result), len(awaited.values)
+        if made is None:
+            hint = did_you_mean(awaited.result, self._functions) or "declare it under `functions`"
+            self._error(awaited, f"{awaited.result!r} is no function of this spec", hint)
+            return awaited
+        needed = [p for p in made.parameters if p.default is NO_DEFAULT or p.is_keyword]
+        if not len(needed) <= count <= len(made.parameters):
+            hint = "a parameter for each argument of the callback"
+            self._error(awaited, f"{awaited.result!r} does not take the {count} values of {awaited.done!r}", hint)
+        return replace(awaited, result=names.of_function(made), made=made.returns)
+
+    def _with_cancel(self, function: Function, awaited: Awaited) -> Awaited:
+        made = handle_of(function.returns) if awaited.done else None
+        owners = [each for each in (made, function.handle) if each]
+        for owner in owners:
+            for handle in (owner, *bases(owner, self._scope.extends)):
+                if method := self._methods.get((handle, awaited.cancel)):
+                    self._check_cancel(function, awaited, method, handle)
+                    return replace(awaited, cancel=names.of_function(method), cancels_result=owner == made)
+        known = [name for handle, name in self._methods if handle in owners]
+        hint = did_you_mean(awaited.cancel, known) if owners else "make it a method of the handle that it uses"
+        hint = hint or "declare a method without parameters"
+        message = f"{awaited.cancel!r} is no method of {' or '.join(owners)}"
+        self._error(awaited, message if owners else f"there is no handle that has {awaited.cancel!r}", hint)
+        return awaited
+
+    def _check_cancel(self, function: Function, awaited: Awaited, method: Function, handle: str) -> None:
+        if any(p.default is NO_DEFAULT for p in method.parameters):
+            self._error(awaited, f"{awaited.cancel!r} needs arguments", "name a method that needs none")
+        if not awaited.done and not method.side_by_side and self._threads.get(handle) is not Thread.ANY:
+            hint = f"say that the library allows it beside other calls: thread: any on {method.name!r}"
+            self._error(awaited, f"{awaited.cancel!r} would wait for the call that it ends", hint)
+
+    def _error(self, awaited: Awaited, message: str, hint: str | Nearest) -> None:
+        self._scope.error("WG171", message, awaited.span, hint)
+
+
+def _is_plain(method: Function) -> bool:
+    return not (method.property or method.sets or method.protocol)
