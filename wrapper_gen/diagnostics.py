@@ -86,6 +86,7 @@ RULES: dict[str, str] = {
     "WG130": "a result that Python does not take",
     "WG131": "an operator that C++ does not have",
     "WG132": "a constructor that C does not have",
+    "WG190": "a method that cannot be static",
     "WG133": "two constructors that take the same",
     # callables
     "WG093": "a callable not possible here",

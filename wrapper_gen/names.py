@@ -264,7 +264,7 @@ class Named(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def is_keyword(self) -> bool: ...
+    def is_either(self) -> bool: ...
 
 
 class Callable(Protocol):
@@ -301,7 +301,7 @@ def former_parameters(function: Callable) -> dict[str, str]:
     if function.sets or function.is_form:
         return {}
     named = {p.name for p in function.parameters}
-    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if not p.is_keyword)
+    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)
     return {old: now for old, now in formerly if old and old not in named}
 
 

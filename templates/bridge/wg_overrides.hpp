@@ -220,6 +220,7 @@ private:
 template <class F>
 void override_by(Callable<F> *overridden, void *callable) {
     *overridden = Callable<F>(callable_of_c<F>(callable));
+    if (*overridden) overridden->target()->is_override = true;
 }
 
 /// Lets a callable override function number `wanted` of an object that Python has just made; -1 is the Python object.

@@ -136,8 +136,17 @@ class Parameter:
     """What the call is given where it is left out: C++ over `h`."""
     is_keyword: bool = False
     """Whether it is given by name only."""
+    is_positional: bool = False
+    """Whether it is given without its name only."""
+    is_option: bool = False
+    """Whether it is a field of a struct of options."""
     options: bool = False
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
+
+    @property
+    def is_either(self) -> bool:
+        """Whether it is given by name or without one, as the caller likes."""
+        return not (self.is_keyword or self.is_positional)
 
 
 @frozen
@@ -219,6 +228,8 @@ class Function:
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     constructs: str = ""
     """The handle type whose constructor it is; empty where it is none."""
+    static: str = ""
+    """The handle type whose static method it is; `handle` is None then."""
     protocol: Protocol | None = None
     """The method of one of Python's protocols that it is."""
     counts_from_end: bool = False
@@ -303,6 +314,8 @@ class Module:
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]
     span: Span
+    statics: tuple[Function, ...] = ()
+    """Static methods: functions that Python has in a class."""
     constructors: tuple[Function, ...] = ()
     """Functions that Python calls by the name of the class that they make."""
     representations: tuple[Representation, ...] = ()
@@ -311,8 +324,8 @@ class Module:
 
     @property
     def callables(self) -> tuple[Function, ...]:
-        """Functions, then constructors, then methods."""
-        return (*self.functions, *self.constructors, *self.methods)
+        """Functions, then static methods, constructors, and methods."""
+        return (*self.functions, *self.statics, *self.constructors, *self.methods)
 
     @property
     def extends(self) -> dict[str, str]:

@@ -77,12 +77,14 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     methods = (*methods, *implied_constructors(methods, handles))
     methods = keeping(methods, kept_types((*functions, *methods), scope))
     functions, methods, constructors = _apart(functions, methods)
+    statics = grouped([m for m in methods if m.static])
+    methods = tuple(m for m in methods if not m.static)
     functions, methods, constructors = grouped(functions), grouped(methods), grouped(constructors)
     functions, methods = with_awaited(scope, handles, functions, methods)
-    check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
+    check_clashes(scope, handles, enums, structs, errors, functions, (*statics, *constructors), methods)
     check_until(scope, methods)
-    check_modes(scope, handles, (*functions, *constructors, *methods))
-    records, options = records_and_options(structs, (*functions, *constructors, *methods), scope)
+    check_modes(scope, handles, (*functions, *statics, *constructors, *methods))
+    records, options = records_and_options(structs, (*functions, *statics, *constructors, *methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -104,6 +106,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         representations=representations,
         options=options,
         constructors=constructors,
+        statics=statics,
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)

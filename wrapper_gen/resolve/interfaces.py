@@ -26,7 +26,7 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     signature = read_signature(entry, scope, "methods", owner)
     if signature.is_constructor:
         return resolve_signature(entry, scope, signature, maker(owner, signature.span))
-    if entry.get("virtual") is False:
+    if entry.get("virtual") is False or entry.get("static"):
         _refuse_keys(entry, scope)
         return resolve_method(entry, scope, owner)
     _check(entry, scope, signature)

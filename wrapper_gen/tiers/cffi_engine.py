@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types
+from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
@@ -16,10 +17,9 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
+    makes_own,
     members,
     named_tuples,
-    perishable,
-    tracked,
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
@@ -111,6 +111,7 @@ class FunctionView:
     """The exception of a call that failed."""
     after: tuple[str, ...]
     result: str
+    is_static: bool
     is_property: bool
     sets: str
     """The property that it sets."""
@@ -199,7 +200,8 @@ class View:
 
 def view(module: Module) -> View:
     """The cffi engine of one module."""
-    functions = tuple(_function(f, module) for f in module.functions)
+    makers_of_classes = filter(makes_own, module.statics)
+    functions = tuple(_function(f, module) for f in (*module.functions, *makers_of_classes))
     found = members(module)
     classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     written = (*functions, *(m for c in classes for m in c.methods))
@@ -337,6 +339,7 @@ def _function(function: Function, module: Module) -> FunctionView:
             *keep_given(function, module),
         ),
         result=special_returned(function, with_kept(function, checked(function, out, module), module)),
+        is_static=bool(function.static) and not makes_own(function),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
@@ -366,9 +369,9 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         base=class_base(handle, own, module),
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
-        methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
+        methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
         hidden=(*of_iteration(own.methods, module), *is_used(handle, module)),
-        factories=tuple(factory_view(f) for f in own.makers),
+        factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,

@@ -111,6 +111,7 @@ def view(module: Module) -> View:
     extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
+        *(function_view(f, module, classes.get(f.base)) for f in module.statics),
         *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in module.methods),
     )
