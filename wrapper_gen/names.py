@@ -314,6 +314,16 @@ def cased(name: str, case: str) -> str:
     return "".join(parts + [part[:1].upper() + part[1:] for part in others])
 
 
+def record_member(record: str, name: str) -> str:
+    """The base name of a method of a record."""
+    return f"{record}_{name.strip('_')}"
+
+
+def python_record_member(base: str) -> str:
+    """What the cffi engine defines it as."""
+    return f"_{base}"
+
+
 def python_local(parameter: str) -> str:
     return f"_c_{parameter}"
 

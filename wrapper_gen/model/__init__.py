@@ -33,7 +33,7 @@ from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.model.protocols import Protocol
-from wrapper_gen.model.records import FieldFunctions, StructField, StructType
+from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.model.waiting import Awaited
@@ -83,6 +83,7 @@ __all__ = [
     "PkgConfig",
     "Place",
     "PythonPackage",
+    "RecordMember",
     "Reported",
     "Representation",
     "RepresentedCase",
@@ -222,6 +223,8 @@ class Function:
     counts_from_end: bool = False
     """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
     reported: Reported = AS_DECLARED
+    member: RecordMember | None = None
+    """The member of a record's class that it is."""
     each: Each | None = None
     """How to go over what it returns, where that is no range."""
     awaited: Awaited | None = None
@@ -300,13 +303,15 @@ class Module:
     constructors: tuple[Function, ...] = ()
     """Functions that Python calls by the name of the class that they make."""
     representations: tuple[Representation, ...] = ()
+    record_methods: tuple[Function, ...] = ()
+    """Methods of structs: functions whose first parameter is the record, but for static ones."""
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
 
     @property
     def callables(self) -> tuple[Function, ...]:
-        """Functions, then constructors, then methods."""
-        return (*self.functions, *self.constructors, *self.methods)
+        """Functions, then constructors, then methods, then those of records."""
+        return (*self.functions, *self.constructors, *self.methods, *self.record_methods)
 
     @property
     def extends(self) -> dict[str, str]:

@@ -29,6 +29,7 @@ from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
+from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.waiting import with_awaited
@@ -80,7 +81,8 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *constructors, *methods))
-    records, options = records_and_options(structs, (*functions, *constructors, *methods), scope)
+    record_methods = resolve_struct_methods(scope)
+    records, options = records_and_options(structs, (*functions, *constructors, *methods, *record_methods), scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -102,6 +104,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         representations=representations,
         options=options,
         constructors=constructors,
+        record_methods=record_methods,
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)

@@ -25,7 +25,9 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
 
 
 def engine_name(function: Function) -> str:
-    """What the cffi engine defines a function as: one of several forms has a name of its own."""
+    """What the cffi engine defines a function as: forms of one, and members of records, have names of their own."""
+    if function.member:
+        return names.python_record_member(function.base)
     return names.python_form(function.base) if function.is_form else names.of_function(function)
 
 
