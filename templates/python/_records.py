@@ -41,7 +41,7 @@ class _DataclassFields:
 def complete(
     cls: Any, names: tuple[str, ...], hints: tuple[str, ...], defaults: Mapping[str, Any], own: tuple[str, ...] = ()
 ) -> None:
-    """Give a class of records what is said of them in Python, beside the methods of protocols that it has of its own."""
+    """Give a class of records what is said of them in Python; `own` are methods of protocols that it has already."""
 
     def values(record: Any) -> tuple[Any, ...]:
         return tuple(getattr(record, name) for name in names)
