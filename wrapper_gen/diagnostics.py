@@ -86,6 +86,7 @@ RULES: dict[str, str] = {
     "WG130": "a result that Python does not take",
     "WG131": "an operator that C++ does not have",
     "WG132": "a constructor that C does not have",
+    "WG190": "a method that cannot be static",
     "WG133": "two constructors that take the same",
     # callables
     "WG093": "a callable not possible here",
@@ -140,6 +141,8 @@ RULES: dict[str, str] = {
     "WG135": "a property neither read nor set",
     "WG136": "a callable as a property",
     "WG137": "a form of a function that no call reaches",
+    "WG200": "a key of methods of interfaces elsewhere",
+    "WG201": "a method that Python cannot override",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -264,7 +264,7 @@ class Named(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def is_keyword(self) -> bool: ...
+    def is_either(self) -> bool: ...
 
 
 class Callable(Protocol):
@@ -301,7 +301,7 @@ def former_parameters(function: Callable) -> dict[str, str]:
     if function.sets or function.is_form:
         return {}
     named = {p.name for p in function.parameters}
-    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if not p.is_keyword)
+    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)
     return {old: now for old, now in formerly if old and old not in named}
 
 
@@ -312,16 +312,6 @@ def cased(name: str, case: str) -> str:
     first, *others = name.split("_")
     parts = [first[:1].upper() + first[1:] if case == "pascal" else first]
     return "".join(parts + [part[:1].upper() + part[1:] for part in others])
-
-
-def record_member(record: str, name: str) -> str:
-    """The base name of a method of a record."""
-    return f"{record}_{name.strip('_')}"
-
-
-def python_record_member(base: str) -> str:
-    """What the cffi engine defines it as."""
-    return f"_{base}"
 
 
 def python_local(parameter: str) -> str:

@@ -152,7 +152,7 @@ def _call_for_nobody(call: Callable[[], Any]) -> None:
     except BaseException as error:
         about = "Exception ignored while a task was cancelled"
         sys.unraisablehook(
-            SimpleNamespace(  # type: ignore[arg-type]  # as the interpreter's own, which nobody can make
+            SimpleNamespace(  # the interpreter's own class cannot be made
                 exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=about, object=call
             )
         )

@@ -132,7 +132,10 @@ class Callables:
     def passed(self, value: Any, what: str, signature: Any) -> Argument:
         if not callable(value):
             raise TypeError(f"{what}: a callable is wanted, not {'None' if value is None else type(value).__name__}")
-        passed = Passed(value, what, signature)
+        return self.handle_of(Passed(value, what, signature))
+
+    def handle_of(self, passed: Passed) -> Argument:
+        """What C++ gets, which has to be there while it has that."""
         argument = Argument(self._ffi.new_handle(passed))
         passed.argument = ref(argument)
         return argument

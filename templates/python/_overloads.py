@@ -171,18 +171,19 @@ def key_of(*items: Fit) -> Fit:
     return lambda value: of_tuple(value) if _is(value, tuple) else 0
 
 
-Taken = tuple[Sequence[tuple[str, Fit]], int, int]
-"""What a form takes: its parameters, how many of them a call has to give, and how many it may give without a name."""
+Taken = tuple[Any, ...]
+"""What a form takes: its parameters (what a call gives without a name has none), how many of them a call has to give,
+how many it may give without a name, and which others it has to give, too."""
 
 
 class Form:
     """One function of several."""
 
     def __init__(self, function: Callable[..., Any], taken: Taken) -> None:
-        parameters, self.required, self.most = taken
+        parameters, self.required, self.most, *self.later = taken
         self.function = function
         self.fits = tuple(fits for _, fits in parameters)
-        self.names = {name: i for i, (name, _) in enumerate(parameters)}
+        self.names = {name: i for i, (name, _) in enumerate(parameters) if name}
 
     def level(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> int:
         """How well these fit; 0 where they do not."""
@@ -196,7 +197,7 @@ class Form:
                 return 0
             worst = max(worst, level)
         if not keywords:
-            return worst if count >= self.required else 0
+            return worst if count >= self.required and not self.later else 0
         places = self.names
         for name, value in keywords.items():
             place = places.get(name, -1)
@@ -205,7 +206,7 @@ class Form:
                 return 0
             worst = max(worst, level)
         given = {places[name] for name in keywords}
-        return worst if given.issuperset(range(count, self.required)) else 0
+        return worst if given.issuperset((*range(count, self.required), *self.later)) else 0
 
 
 def overloaded(

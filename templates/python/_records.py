@@ -63,10 +63,10 @@ def complete(
         return cls(**{**dict(zip(names, values(self), strict=True)), **changes})
 
     def __setattr__(self: Any, name: str, _value: object) -> NoReturn:
-        raise AttributeError(f"cannot assign to {name!r}: a {cls.__name__} does not change")
+        raise AttributeError(f"cannot assign to {name!r}: {cls.__name__} objects do not change")
 
     def __delattr__(self: Any, name: str) -> NoReturn:
-        raise AttributeError(f"cannot delete {name!r}: a {cls.__name__} does not change")
+        raise AttributeError(f"cannot delete {name!r}: {cls.__name__} objects do not change")
 
     methods: tuple[Callable[..., Any], ...] = (
         __repr__, __eq__, __hash__, __reduce__, __replace__, __setattr__, __delattr__,

@@ -128,3 +128,12 @@ def test_another_object_is_refused(lib: Any) -> None:
         lib.Gauge.count.__set__(lib.dial(), 3)
     with pytest.raises((TypeError, AttributeError)):
         lib.Gauge.count.__set__(3, 3)
+
+
+def test_properties_named_like_types_of_the_spec(lib: Any) -> None:
+    gauge = lib.gauge()
+    assert (gauge.text, gauge.path, gauge.bytes_) == ("a text", "a/path", 3)
+    gauge.text, gauge.path, gauge.bytes_ = "x", "y", 4
+    assert (gauge.text, gauge.path, gauge.bytes_) == ("x", "y", 4)
+    with pytest.raises(TypeError, match="text"):
+        gauge.text = 1

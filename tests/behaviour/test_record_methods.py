@@ -134,7 +134,7 @@ def test_operators_are_those_of_cpp(vec: Any, monkeypatch: pytest.MonkeyPatch) -
         (lambda v, a: a[-3], "IndexError: Vec index out of range"),
         (lambda v, a: a[2**80], "IndexError: Vec index out of range"),
         (lambda v, a: a["x"], "TypeError: index: an int is wanted, not str"),
-        (lambda v, a: setattr(a, "is_zero", 1), "AttributeError: cannot assign to 'is_zero': a Vec does not change"),
+        (lambda v, a: setattr(a, "is_zero", 1), "AttributeError: cannot assign to 'is_zero': Vec objects do not change"),
         (lambda v, a: v.Table({"a": 1})["b"], "KeyError: 'b'"),
         (lambda v, a: 3 in v.Table({}), "TypeError: key: a str is wanted, not int"),
     ],

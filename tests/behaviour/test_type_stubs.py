@@ -17,8 +17,7 @@ SPECS = {
     "inheritance": packages.HERE / "inheritance" / "inheritance.wrapper_spec",
     "shapes": SHAPES,
     "properties": PROPERTIES,
-    "awaitables": HERE.parent / "cases" / "awaitables" / "spec.wrapper_spec",
-    "overloads": HERE.parent / "cases" / "overloads" / "spec.wrapper_spec",
+    **{name: HERE.parent / "cases" / name / "spec.wrapper_spec" for name in ("awaitables", "overloads", "signatures")},
     "classes": HERE.parent / "cases" / "classes" / "spec.wrapper_spec",
     **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import random
 from pathlib import Path
@@ -159,6 +160,19 @@ def test_options_are_kept_alive(lib: Any, tmp_path: Path) -> None:
     assert db.get(b"none") is None
     assert cache.total_charge > 0
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_tasks_compact_while_others_read(db: Any) -> None:
+    for number in range(2000):
+        db[b"%06d" % number] = b"v" * 100
+
+    async def read() -> int:
+        return len([await asyncio.sleep(0, db[key]) for key in list(db)[:100]])
+
+    async def main() -> list[Any]:
+        return await asyncio.gather(db.compact_range_async(b"000100", b"001000"), read())
+
+    assert asyncio.run(main()) == [None, 100]
 
 
 def test_properties_are_text_or_none(db: Any) -> None:

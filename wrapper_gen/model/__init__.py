@@ -30,6 +30,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.model.protocols import Protocol
@@ -97,6 +98,7 @@ __all__ = [
     "StructType",
     "Thread",
     "UserData",
+    "Virtual",
     "Window",
     "Written",
 ]
@@ -135,8 +137,17 @@ class Parameter:
     """What the call is given where it is left out: C++ over `h`."""
     is_keyword: bool = False
     """Whether it is given by name only."""
+    is_positional: bool = False
+    """Whether it is given without its name only."""
+    is_option: bool = False
+    """Whether it is a field of a struct of options."""
     options: bool = False
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
+
+    @property
+    def is_either(self) -> bool:
+        """Whether it is given by name or without one, as the caller likes."""
+        return not (self.is_keyword or self.is_positional)
 
 
 @frozen
@@ -218,10 +229,14 @@ class Function:
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     constructs: str = ""
     """The handle type whose constructor it is; empty where it is none."""
+    static: str = ""
+    """The handle type whose static method it is; `handle` is None then."""
     protocol: Protocol | None = None
     """The method of one of Python's protocols that it is."""
     counts_from_end: bool = False
     """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
+    virtual: Virtual | None = None
+    """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED
     member: RecordMember | None = None
     """The member of a record's class that it is."""
@@ -256,6 +271,8 @@ class HandleType:
     """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
     blocking_drop: bool = False
     """Whether releasing an object may wait: the GIL is released meanwhile."""
+    is_interface: bool = False
+    """Whether `cpp_type` is a class whose virtual functions Python overrides: the handle holds a pointer to one."""
 
 
 @frozen
@@ -300,6 +317,8 @@ class Module:
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]
     span: Span
+    statics: tuple[Function, ...] = ()
+    """Static methods: functions that Python has in a class."""
     constructors: tuple[Function, ...] = ()
     """Functions that Python calls by the name of the class that they make."""
     representations: tuple[Representation, ...] = ()
@@ -310,8 +329,8 @@ class Module:
 
     @property
     def callables(self) -> tuple[Function, ...]:
-        """Functions, then constructors, then methods, then those of records."""
-        return (*self.functions, *self.constructors, *self.methods, *self.record_methods)
+        """Functions, then static methods, constructors, methods, and those of records."""
+        return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
 
     @property
     def extends(self) -> dict[str, str]:

@@ -55,6 +55,16 @@ class RecordMember:
     is_static: bool
     protocol: Protocol | None
 
+    @property
+    def base(self) -> str:
+        """What its names in C and C++ are made of."""
+        return f"{self.record}_{self.name.strip('_')}"
+
+    @property
+    def code(self) -> str:
+        """What the cffi engine defines it as."""
+        return f"_{self.base}"
+
 
 @frozen
 class StructType:

@@ -17,6 +17,7 @@ from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.inheritance import bases_first, declare_bases
+from wrapper_gen.resolve.interfaces import implied_constructors, refuse_elsewhere, resolve_member
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
@@ -73,16 +74,20 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
     functions = _all("functions", resolve_function, scope)
-    methods = (*_own_methods(scope), *_all("methods", resolve_method, scope))
+    methods = (*_own_methods(scope), *_all("methods", _resolve_method, scope))
+    methods = (*methods, *implied_constructors(methods, handles))
     methods = keeping(methods, kept_types((*functions, *methods), scope))
     functions, methods, constructors = _apart(functions, methods)
+    statics = grouped([m for m in methods if m.static])
+    methods = tuple(m for m in methods if not m.static)
     functions, methods, constructors = grouped(functions), grouped(methods), grouped(constructors)
     functions, methods = with_awaited(scope, handles, functions, methods)
-    check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
+    check_clashes(scope, handles, enums, structs, errors, functions, (*statics, *constructors), methods)
     check_until(scope, methods)
-    check_modes(scope, handles, (*functions, *constructors, *methods))
+    check_modes(scope, handles, (*functions, *statics, *constructors, *methods))
     record_methods = resolve_struct_methods(scope)
-    records, options = records_and_options(structs, (*functions, *constructors, *methods, *record_methods), scope)
+    every = (*functions, *statics, *constructors, *methods, *record_methods)
+    records, options = records_and_options(structs, every, scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -105,6 +110,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         options=options,
         constructors=constructors,
         record_methods=record_methods,
+        statics=statics,
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)
@@ -134,8 +140,14 @@ def _own_methods(scope: Scope) -> Iterator[Function]:
     for handle in scope.entries("handle_types"):
         owner = scope.text(handle, "name")
         for entry in scope.items(handle, "methods"):
-            yield from _one(entry, partial(resolve_method, owner=owner), scope)
+            resolve = resolve_member if owner in scope.interfaces else _resolve_method
+            yield from _one(entry, partial(resolve, owner=owner), scope)
         yield from scope.of_row(handle, partial(_properties, handle, scope, owner))
+
+
+def _resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
+    refuse_elsewhere(entry, scope)
+    return resolve_method(entry, scope, owner)
 
 
 def _properties(handle: Map, scope: Scope, owner: str) -> tuple[Function, ...]:
@@ -176,6 +188,7 @@ def _declare(scope: Scope) -> None:
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}
     scope.in_place = frozenset(n for n in scope.handles if in_place & {n, *bases(n, scope.extends)})
+    scope.interfaces = frozenset(name for name, _ in scope.named("interfaces", "name"))
     scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))

@@ -61,13 +61,28 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     declared = scope.text(inherited(entry, "thread", scope, name), "thread") or (
         "any" if scope.is_thread_safe else "exclusive"
     )
-    thread = Thread.ANY if declared == "any" else Thread.EXCLUSIVE
+    is_interface = name in scope.interfaces
+    thread = Thread.ANY if declared == "any" or is_interface else Thread.EXCLUSIVE
     doc = scope.text(entry, "doc")
     invalidates = read_closing(inherited(entry, "invalidates", scope, name), scope, name)
     empty = Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None
     blocks = _blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling)
     return HandleType(
-        name, cpp_type, drop_symbol, span, drop, doc, thread, lent_by, owner, invalidates, in_place, base, empty, blocks
+        name,
+        cpp_type,
+        drop_symbol,
+        span,
+        drop,
+        doc,
+        thread,
+        lent_by,
+        owner,
+        invalidates,
+        in_place,
+        base,
+        empty,
+        blocks,
+        is_interface,
     )
 
 

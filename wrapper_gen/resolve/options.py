@@ -110,7 +110,7 @@ def _fields(struct: StructType, own: Parameter, rest: Sequence[Parameter], scope
         else:
             is_handle = is_optional_handle(each.type)
             type_, default = (each.type, None) if is_handle else (or_default(each.type), ...)
-            yield Parameter(each.name, type_, own.span, each.doc, default, is_keyword=True)
+            yield Parameter(each.name, type_, own.span, each.doc, default, is_keyword=True, is_option=True)
 
 
 def records_and_options(

@@ -51,7 +51,7 @@ def _groups(functions: Sequence[Function]) -> Iterator[list[Function]]:
     for i, function in enumerate(functions):
         called = not function.property and not function.sets
         own = names.of_function(function) if called else str(i)
-        found.setdefault((function.handle, own, called), []).append(function)
+        found.setdefault((function.handle or function.static, own, called), []).append(function)
     yield from found.values()
 
 
@@ -68,7 +68,12 @@ def distinct(functions: Sequence[Function], scope: Scope) -> Iterator[Function]:
 
 
 def _takes_alike(one: Function, other: Function) -> bool:
-    return [kinds(p.type) for p in one.parameters] == [kinds(p.type) for p in other.parameters]
+    return list(map(_taken, one.parameters)) == list(map(_taken, other.parameters))
+
+
+def _taken(p: Parameter) -> tuple[frozenset[str], str]:
+    """What it takes, and under which name where it has to have one."""
+    return kinds(p.type), p.name if p.is_keyword else ""
 
 
 def _covers(one: Function, other: Function) -> bool:
@@ -77,6 +82,8 @@ def _covers(one: Function, other: Function) -> bool:
     if len(given) < len(other.parameters) or not all(map(_may_be_left_out, more)):
         return False
     pairs = list(zip(given, other.parameters, strict=True))
+    if [_taken(p)[1] for p in given] != [_taken(p)[1] for p in other.parameters]:
+        return False
     return all(kinds(b.type) <= kinds(a.type) and (_may_be_left_out(a) or not _may_be_left_out(b)) for a, b in pairs)
 
 

@@ -55,6 +55,8 @@ class Signature:
     is_whole: bool = True
     """Whether the result's type is what the spec says: no stand-in."""
     is_constructor: bool = False
+    static: str = ""
+    """The handle type that it is a static method of; empty where it is none."""
 
 
 def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
@@ -347,6 +349,7 @@ class _Def:
         mode, is_inout = _mode(more, name, type_, scope), _is_inout(more, name, type_, scope)
         options = type_ is not None and found.is_options
         p = Parameter(name, type_ or _UNUSABLE, span, doc, default, mode, is_inout, options=options)
+        p = replace(p, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
         return with_cpp_default(check_options(p, scope), more, scope)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:
@@ -384,7 +387,7 @@ def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: 
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
         if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums or p.name in scope.structs:
             scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
-        if p.default is NO_DEFAULT and first and not p.options:
+        if p.default is NO_DEFAULT and first and not p.options and not p.is_keyword:
             hint = "give it a default too, or move it before those that have one"
             message = f"{p.name!r} has no default, but {first.name!r} before it has one"
             scope.error("WG036", message, p.span, hint)

@@ -97,9 +97,9 @@ class _Property:
         return replace(made, sets=name, is_read=is_read, py_name=self._py_name)
 
     def _check_name(self, type_: Type | None) -> None:
-        """The value that is set has the property's name."""
+        """The value that is set has the property's name, which hides a class of C++ of that name."""
         scope, name = self._scope, self._name
-        if type_ is not None and (name in scope.types or name in names.CPP_NUMBERS):
+        if type_ is not None and name in names.CPP_NUMBERS | scope.handles | scope.enums.keys() | scope.structs:
             hint = "give the property another name, and say what sets it: set: NAME"
             scope.error("WG021", f"{name!r} is the name of a type", self._span, hint)
 

@@ -11,6 +11,7 @@ from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, P
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.implied import held_class, holds_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Scalar, Type, Void
@@ -28,7 +29,6 @@ from wrapper_gen.types.queries import (
 )
 
 _IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
-_SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
 
 
 def declare_protocols(scope: Scope) -> None:
@@ -63,6 +63,9 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if protocol is None:
         return signature
     check_protocol(entry, scope, signature, protocol)
+    if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
+        unnamed = tuple(replace(p, is_positional=False) for p in signature.parameters)
+        signature = replace(signature, parameters=unnamed)
     if protocol.shape is Shape.NEXT and _fits(protocol.gives, signature.returns, ""):
         return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:
@@ -245,10 +248,7 @@ def _expression(entry: Map, signature: Signature, protocol: Protocol, scope: Sco
 
 def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> Named | None:
     """The C++ constructor, where the class is named or nothing is said: made as the handle holds it."""
-    held = next((h.get("cpp_type") for name, h in scope.named("handle_types", "name") if name == signature.name), "")
-    spelling = str(held or "").strip()
-    smart = _SMART.match(spelling)
-    class_ = smart[2] if smart else spelling.rstrip("* ")
+    smart, class_ = held_class(signature.name, scope)
     code = scope.code(entry, said) if said else None
     if said == "cpp_body" or (code and "".join(code.text.split()) != "".join(class_.split())):
         return None
@@ -257,7 +257,7 @@ def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> N
         scope.error("WG132", f"C has no constructor of {signature.name}", signature.span, hint)
     made = class_
     if smart:  # the expression `shared % new T(…)`: as with T(…), C++ converts the arguments for T itself
-        made = f"wg::operators::{smart[1]} % new {class_}"
-    elif spelling.endswith("*"):
+        made = f"wg::operators::{smart} % new {class_}"
+    elif holds_pointer(signature.name, scope):
         made = f"new {class_}"
     return Named(Code(made, code.span if code else signature.span))

@@ -16,6 +16,8 @@ from wrapper_gen.types.model import Type
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
+_WITH = {"handle_types": ("handle_types", "interfaces")}
+"""Sections whose entries are of the same kind as those of another: an interface is a handle type, too."""
 _ANCHOR = re.compile(r"&\w*\s*")
 _Resolved = TypeVar("_Resolved")
 
@@ -80,6 +82,8 @@ class Scope:
     """The names of the methods of protocols that each handle type has."""
     in_place: frozenset[str] = frozenset()
     """Handle types whose C++ objects stay where they are made."""
+    interfaces: frozenset[str] = frozenset()
+    """Handle types that are interfaces."""
     pointing: frozenset[str] = frozenset()
     """Handle types that hold a smart pointer."""
     repeated: dict[Span, str] = field(default_factory=dict)
@@ -121,17 +125,19 @@ class Scope:
 
     def entries(self, section: str) -> Iterator[Map]:
         """The entries of a section of the spec that have the right shape."""
-        listed: Any = self.document.data.get(section)
-        for i, entry in enumerate(listed if (section,) not in self.broken and isinstance(listed, list) else ()):
-            if isinstance(entry, dict) and (section, i) not in self.broken:
-                yield entry
+        for each in _WITH.get(section, (section,)):
+            listed: Any = self.document.data.get(each)
+            for i, entry in enumerate(listed if (each,) not in self.broken and isinstance(listed, list) else ()):
+                if isinstance(entry, dict) and (each, i) not in self.broken:
+                    yield entry
 
     def named(self, section: str, key: str) -> Iterator[tuple[str, Map]]:
         """Every entry that has a name, also of a wrong shape: what refers to it is no mistake."""
-        listed: Any = self.document.data.get(section)
-        for entry in listed if isinstance(listed, list) else ():
-            if isinstance(entry, dict) and isinstance(entry.get(key), str):
-                yield entry[key], entry
+        for each in _WITH.get(section, (section,)):
+            listed: Any = self.document.data.get(each)
+            for entry in listed if isinstance(listed, list) else ():
+                if isinstance(entry, dict) and isinstance(entry.get(key), str):
+                    yield entry[key], entry
 
     def items(self, container: Map, key: str) -> Iterator[Map]:
         """The mappings of an optional list; the schema has reported what is none."""

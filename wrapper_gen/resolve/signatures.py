@@ -1,7 +1,7 @@
 """The text of a `def` taken apart: tokens, then one function a rule of the grammar. Types stay text here.
 
 def       = (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
-parameter = NAME ":" TYPE ("=" value)? | "**" (NAME ":")? TYPE
+parameter = "/" | "*" | NAME ":" TYPE ("=" value)? | "**" (NAME ":")? TYPE
 value     = TEXT | NUMBER | word ("|" word)* | "[" values "]" | "(" values ")" | "{" (value ":" value)* "}"
 word      = NAME ("." NAME)*
 
@@ -11,6 +11,7 @@ A TYPE reaches up to the next mark of the signature that stands outside of brack
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.resolve.literals import Literals, Written
@@ -56,6 +57,8 @@ class DefParameter:
     type: Part
     default: int | None
     is_options: bool = False
+    is_keyword: bool = False
+    is_positional: bool = False
 
 
 @frozen
@@ -168,24 +171,46 @@ class _Parser:
     def _parameters(self) -> tuple[DefParameter, ...]:
         opened = self._taken()
         found: list[DefParameter] = []
+        star: Part | None = None
+        has_slash = False
         while not self._take(")"):
             if self._next is None:
                 raise self._unclosed(opened)
-            found.append(self._parameter(is_first=not found))
+            if self._is_next("/"):
+                found = self._slash(found, star, has_slash=has_slash)
+                has_slash = True
+            elif self._is_next("*"):
+                star = self._star(star)
+            else:
+                found.append(replace(self._parameter(is_first=not found), is_keyword=star is not None))
             if not self._take(",") and not self._is_next(")"):
                 if self._next is None:
                     raise self._unclosed(opened)
                 raise self._unexpected("a comma goes between parameters, and `)` after the last")
+        if star and not any(each.is_keyword and not each.is_options for each in found):
+            raise BadSignature("no parameter follows the '*'", "drop it", star.start, star.end)
         return tuple(found)
 
+    def _slash(self, found: list[DefParameter], star: Part | None, *, has_slash: bool) -> list[DefParameter]:
+        """The mark after parameters that are given without their names."""
+        mark = self._taken()
+        if not found or has_slash or star:
+            wrong = "is there twice" if has_slash else "follows the '*'" if star else "stands before all parameters"
+            hint = "parameters before it are given without their names: scale(value: f64, /, by: f64)"
+            raise BadSignature(f"the '/' {wrong}", hint, mark.start, mark.end)
+        return [replace(each, is_positional=True) for each in found]
+
+    def _star(self, before: Part | None) -> Part:
+        """The mark before parameters that are given by name only."""
+        mark = self._taken()
+        if before:
+            hint = "parameters after the first one are given by name only"
+            raise BadSignature("the '*' is there twice", hint, mark.start, mark.end)
+        return mark
+
     def _parameter(self, *, is_first: bool) -> DefParameter:
-        mark = self._next
         if self._take("**"):
             return self._options()
-        if mark is not None and mark.text in ("*", "/"):
-            hint = "leave it out: arguments are given by position or by name"
-            message = f"{mark.text!r} is not supported among parameters"
-            raise BadSignature(message, hint, mark.start, mark.end)
         name = self._name("write parameters as name: type")
         if not self._take(":"):
             if is_first and name.text in ("self", "cls", "h"):

@@ -63,9 +63,10 @@ def _method(entry: Map, scope: Scope, record: str) -> Function | None:
     own = () if is_static else (Parameter(SELF, Struct(record), signature.span),)
     member = RecordMember(record, signature.name, signature.is_property, is_static, protocol)
     whole = replace(signature, handle=None, parameters=(*own, *signature.parameters), is_property=False)
+    whole = replace(whole, static=record if is_static else "")
     implementation = None if is_static else _implementation(entry, scope, whole, protocol)
     found = resolve_signature(entry, scope, whole, implementation)
-    return replace(found, base=names.record_member(record, signature.name), py_name=signature.name, member=member)
+    return replace(found, base=member.base, py_name=signature.name, member=member, static="")
 
 
 def _is_possible(

@@ -14,7 +14,7 @@ from wrapper_gen.spec.offsets import Offsets
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place
 from wrapper_gen.spec.yaml_scalars import Scalar, plain_value
 
-SECTIONS = ("types", "enums", "structs", "callbacks", "handle_types", "functions", "methods")
+SECTIONS = ("types", "enums", "structs", "callbacks", "handle_types", "interfaces", "functions", "methods")
 LISTS = ("functions", "methods")
 """Sections where a list of entries may stand in place of one."""
 MOST_ROWS = 1000

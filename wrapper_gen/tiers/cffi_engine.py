@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types
+from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
@@ -16,10 +17,9 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
+    makes_own,
     members,
     named_tuples,
-    perishable,
-    tracked,
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
@@ -55,6 +55,7 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
+from wrapper_gen.views.interfaces import constructs_interface, interface_of
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
@@ -104,6 +105,7 @@ class FunctionView:
     """The exception of a call that failed."""
     after: tuple[str, ...]
     result: str
+    is_static: bool
     is_property: bool
     sets: str
     """The property that it sets."""
@@ -129,6 +131,8 @@ class ClassView:
     drop: str
     drop_symbol: str
     makers: str
+    interface: tuple[str, ...]
+    """The lines of the statement that lets Python classes override its methods; none where it is no interface."""
     tracked: str
     """The statement that lets its objects be found, or find their owners; empty where there is no need."""
 
@@ -190,7 +194,8 @@ class View:
 
 def view(module: Module) -> View:
     """The cffi engine of one module."""
-    functions = tuple(_function(f, module) for f in (*module.functions, *module.record_methods))
+    makers_of_classes = filter(makes_own, module.statics)
+    functions = tuple(_function(f, module) for f in (*module.functions, *makers_of_classes, *module.record_methods))
     found = members(module)
     classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     written = (*functions, *(m for c in classes for m in c.methods))
@@ -264,6 +269,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
+        (
+            Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"),
+            any(h.is_interface for h in module.handles),
+        ),
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
@@ -301,7 +310,11 @@ def _function(function: Function, module: Module) -> FunctionView:
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
         stub=_stub(function, out),
-        prepare=(*spread_key(function), *converted),
+        prepare=(
+            *spread_key(function),
+            *converted,
+            *["self._check_overrides()"] * constructs_interface(function, module),
+        ),
         call=exploded(f"_result = _{symbol}", arguments, ""),
         thorough=() if is_operator else thorough(both),
         lent=", ".join(lent),
@@ -315,6 +328,7 @@ def _function(function: Function, module: Module) -> FunctionView:
             *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
         ),
         result=special_returned(function, checked(function, out, module)),
+        is_static=bool(function.static) and not makes_own(function),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
@@ -344,13 +358,14 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         base=class_base(handle, own, module),
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
-        methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
+        methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
         hidden=(*of_iteration(own.methods, module), *is_used(handle, module)),
-        factories=tuple(factory_view(f) for f in own.makers),
+        factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
+        interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
         tracked=tracking_of(handle, module),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
-from wrapper_gen.queries import Members, members, named_tuples
+from wrapper_gen.queries import Members, members, named_tuples, positional_only
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.views import aliases, records
 from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
@@ -59,6 +59,7 @@ class FunctionView:
     name: str
     signature: str
     docstring: str
+    is_static: bool
     is_property: bool
     sets: str
     """The property that it sets."""
@@ -173,8 +174,11 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         is_root=not handle.extends,
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
-        factories=_factories(own.makers),
-        methods=(*_functions((*own.constructors, *own.methods), module), *_coroutines(own.methods, module)),
+        factories=_factories(own.makers, module),
+        methods=(
+            *_functions((*own.constructors, *own.statics, *own.methods), module),
+            *_coroutines(own.methods, module),
+        ),
         context=_context(own),
     )
 
@@ -194,9 +198,9 @@ def _coroutines(functions: Sequence[Function], module: Module) -> tuple[Function
     return tuple(replace(each, signature=f"async {each.signature}", former="", deprecated="") for each in views)
 
 
-def _factories(functions: Sequence[Function]) -> tuple[FunctionView, ...]:
+def _factories(functions: Sequence[Function], module: Module) -> tuple[FunctionView, ...]:
     ordered = in_stub(functions)
-    return tuple(_with_forms(_factory(f), f, ordered) for f in ordered)
+    return tuple(_with_forms(_factory(f, module), f, ordered) for f in ordered)
 
 
 def _with_forms(view: FunctionView, function: Function, functions: Sequence[Function]) -> FunctionView:
@@ -213,6 +217,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         name=names.of_function(function),
         signature=signature(function, end=": ..." if function.sets else ":"),
         docstring="" if function.sets and function.is_read else function_docstring(function, module),
+        is_static=bool(function.static),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
@@ -223,12 +228,13 @@ def _function(function: Function, module: Module) -> FunctionView:
     )
 
 
-def _factory(function: Function) -> FunctionView:
+def _factory(function: Function, module: Module) -> FunctionView:
     former = names.former_function(function)
     return FunctionView(
         name=names.of_function(function),
         signature=factory_signature(function),
-        docstring=docstring([factory_doc(function)]),
+        docstring=docstring([factory_doc(function, module)]),
+        is_static=False,
         is_property=False,
         sets="",
         unread="",
@@ -251,5 +257,10 @@ def _deprecated(function: Function, first: list[str], returns: str) -> str:
             is_keyword = True
             declared.append("*")
         code = hint(p.type, Way.ARGUMENT).code
+        if p.is_keyword and not is_keyword:
+            is_keyword = True
+            declared.append("*")
         declared.append(f"{former[now]}: {code}" if now in former else declaration(p))
+    unnamed = positional_only(function)
+    declared[len(first) + unnamed : len(first) + unnamed] = ["/"] * bool(unnamed)
     return exploded(f"def {names.of_function(function)}", declared, f" -> {returns}: ...")

@@ -7,7 +7,8 @@ import hashlib
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.model import Module
-from wrapper_gen.queries import caught, derives, enum_array, exception_names
+from wrapper_gen.queries import caught, derives, enum_array, exception_names, members
+from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
 
 _SHARED_REVISION = "3"
 """Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
@@ -26,6 +27,11 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
     relied_on += [(names.support(lib, "start"), [])] * (module.library.lifetime is not None)
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
+    found = members(module)
+    for h in module.handles:
+        if h.is_interface:
+            virtual = virtual_methods(found[h.name].methods)
+            relied_on.append((overriding_symbol(h, module), [str(each.callback.type) for _, each in virtual]))
     for f in module.callables:
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
         relied_on.append((names.c_symbol(lib, f.base, f.handle), [str(f.returns), *parameters]))

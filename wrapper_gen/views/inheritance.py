@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Set
 
 from wrapper_gen import names
+from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import bases, with_relatives
-from wrapper_gen.queries import Members, perishable, tracked
+from wrapper_gen.queries import Members
 from wrapper_gen.views.exports import exporting
 
 
@@ -30,6 +31,8 @@ def class_base(handle: HandleType, own: Members, module: Module) -> str:
         base = "_Perishable"
     elif not base and handle.name in tracked(module):
         base = "_Tracked"
+    if handle.is_interface:
+        return "_Overridable"
     constructed = {f.constructs for f in module.constructors}
     if not own.constructors or constructed & set(bases(handle.name, module.extends)):
         return _exporting(handle, base or "_Handle", module)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function
-from wrapper_gen.queries import Members, positional
+from wrapper_gen.queries import Members, leading, positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.fitting import alternatives_of, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
@@ -55,17 +55,21 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
         python_string(f"{owner}.{name}" if owner and not constructs else name),
         block("[", listed, "]"),
         "lambda: " + block("(", taken, ")"),
-        *["implied=1"] * bool(owner),
+        *["implied=1"] * (bool(owner) and (in_class or not group[0].static)),
         *["in_class=True"] * in_class,
         *["is_operator=True"] * (protocol is not None and protocol.is_operator),
     ]
-    return f"{'__init__' if constructs else name} = {block('_overloaded(', items, ')')}"
+    made = block("_overloaded(", items, ")")
+    if group[0].static and not in_class:
+        made = f"staticmethod({made})"
+    return f"{'__init__' if constructs else name} = {made}"
 
 
 def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
     """The same for the constructors, class methods and methods of a class."""
     makers = (in_python(group, name, in_class=True) for group in forms(own.makers))
-    others = (in_python(group, name) for group in (*forms(own.constructors), *forms(own.methods)))
+    found = (*forms(own.constructors), *forms(own.statics), *forms(own.methods))
+    others = (in_python(group, name) for group in found)
     return (*makers, *others)
 
 
@@ -78,7 +82,10 @@ def _quoted(text: str, indent: int) -> str:
 
 
 def _taken(function: Function) -> str:
-    both = [(python_string(names.python(p.name)), fitting_python(p.type)) for p in function.parameters]
+    both = [
+        (python_string("" if p.is_positional else names.python(p.name)), fitting_python(p.type))
+        for p in function.parameters
+    ]
     if (count := len(keys(function))) > 1 and has_key(function):
         key = Expression("_fits.key_of", tuple(fitting for _, fitting in both[:count]), is_call=True)
         both[:count] = [(python_string("key"), key)]
@@ -90,10 +97,12 @@ def _of_parameter(name: str, fitting: Expression) -> str:
     return line if len(line) <= _LONG else block("(", [name, expression(fitting, room=_LONG)], ")")
 
 
-def _counts(function: Function) -> tuple[str, str]:
+def _counts(function: Function) -> tuple[str, ...]:
+    """How many a call has to give, how many it may give without a name, and which later ones it has to give too."""
     spread = len(keys(function)) - 1 if has_key(function) else 0
-    required = sum(p.default is NO_DEFAULT for p in function.parameters)
-    return str(required - spread), str(positional(function) - spread)
+    required = leading(function)
+    later = (str(i) for i, p in enumerate(function.parameters) if i > required and p.default is NO_DEFAULT)
+    return str(required - spread), str(positional(function) - spread), *later
 
 
 # --- type stub -------------------------------------------------------------------------------------------------------

@@ -128,7 +128,8 @@ def spread_key(function: Function) -> tuple[str, ...]:
 def runtime_imports(module: Module) -> Iterator[Import]:
     """What the engine needs of the runtime for them."""
     own = names.runtime_module("_protocols")
-    if module.constructors:
+    interfaces = {h.name for h in module.handles if h.is_interface}
+    if any(f.constructs not in interfaces for f in module.constructors):
         yield Import(own, "Constructed", "_Constructed")
     if any(map(is_next, module.methods)):
         yield Import(own, "unless_ended", "_unless_ended")

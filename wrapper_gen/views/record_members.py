@@ -64,7 +64,7 @@ def attached(module: Module) -> tuple[str, ...]:
     for function in module.record_methods:
         assert function.member is not None
         member, kind = function.member, kind_of(function, function.member, module)
-        listed = [member.record, python_string(member.name), names.python_record_member(function.base)]
+        listed = [member.record, python_string(member.name), member.code]
         found.append(bracketed("_attach(", [*listed, python_string(str(kind))], ")", 0))
     return tuple(found)
 

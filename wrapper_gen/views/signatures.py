@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import positional
+from wrapper_gen.queries import makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.queries import without_optional
@@ -25,10 +25,11 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
 
 
 def engine_name(function: Function) -> str:
-    """What the cffi engine defines a function as: forms of one, and members of records, have names of their own."""
+    """What the cffi engine defines a function as: forms of one, and what classes get of it, have names of their own."""
     if function.member:
-        return names.python_record_member(function.base)
-    return names.python_form(function.base) if function.is_form else names.of_function(function)
+        return function.member.code
+    has_own_name = function.is_form or makes_own(function)
+    return names.python_form(function.base) if has_own_name else names.of_function(function)
 
 
 def special_signature(function: Function, end: str, left_out: str) -> str:
@@ -79,14 +80,15 @@ def declared_special(function: Function, left_out: str, *, in_engine: bool) -> l
 
 
 def declarations(function: Function, left_out: str) -> list[str]:
-    """The parameters, and the mark before those that are given by name only."""
+    """The parameters, and the marks of those that are given by name only, or without one."""
     return with_mark(function, [declaration(p, left_out) for p in function.parameters])
 
 
 def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
-    """What stands for each parameter, with the mark before those that are given by name only."""
-    count = positional(function)
-    return [*shown[:count], *["*"] * (count < len(shown)), *shown[count:]]
+    """What stands for each parameter, with the marks of those that are given by name only, or without one."""
+    count, unnamed = positional(function), positional_only(function)
+    before = [*shown[:unnamed], *["/"] * bool(unnamed), *shown[unnamed:count]]
+    return [*before, *["*"] * (count < len(shown)), *shown[count:]]
 
 
 def declaration(p: Parameter, left_out: str = "...") -> str:

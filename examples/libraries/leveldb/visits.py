@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import tempfile
 from collections import Counter
@@ -26,6 +27,7 @@ def main() -> None:
             del db[b"/ 01"]
             print("first day:", db.get(b"/ 01"), "before:", db.get(b"/ 01", snapshot=before))
 
+            asyncio.run(db.compact_range_async(b"/docs/", b"/docs0"))  # a server goes on with other tasks
             print("pages:", len({key.split()[0] for key in db}), "records:", sum(1 for _ in db.items(snapshot=before)))
             cursor, total = db.iterator(fill_cache=False), 0
             cursor.seek(b"/docs/")

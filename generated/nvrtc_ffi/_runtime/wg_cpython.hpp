@@ -55,6 +55,8 @@ struct Signature {
     Py_ssize_t implied;      // 1 when Python counts an instance or a class too
     const char *defaults;    // a tuple of Python, for the parameters after `required`
     const char *const *former = nullptr;  // a keyword that a parameter had formerly, or null; none at all where null
+    Py_ssize_t unnamed = 0;                // so many are given without a name only
+    Py_ssize_t most = PY_SSIZE_T_MAX;      // and at most so many may be
     python::Shared<PyObject **> interned{nullptr};  // `count` of them, made at the first call with keywords
     python::Shared<PyObject *> values{nullptr};     // of `defaults`, made when one is first needed
     KnownKeywords known{};
@@ -69,7 +71,7 @@ struct Signature {
         for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < most ? args[i] : nullptr;
         const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
         for (Py_ssize_t i = 0; i < named; ++i)
-            if (!place(python::tuple_item(keywords, i), args[given + i], most, row)) return false;
+            if (!place(keywords, i, args[given + i], most, row)) return false;
         return too_many(given, most, named);
     }
 
@@ -87,7 +89,7 @@ private:
     bool in_order(Py_ssize_t given, PyObject *keywords) const {
         if (keywords == nullptr) return false;
         PyObject *const *own = python::get(interned);
-        if (own == nullptr || given + python::tuple_size(keywords) != count) return false;
+        if (own == nullptr || given < unnamed || given + python::tuple_size(keywords) != count) return false;
         for (Py_ssize_t i = given; i < count; ++i)
             if (python::tuple_item(keywords, i - given) != own[i]) return false;
         return true;
@@ -97,27 +99,33 @@ private:
         for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < given ? args[i] : nullptr;
         const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
         for (Py_ssize_t i = 0; i < named; ++i)
-            if (!place(python::tuple_item(keywords, i), args[given + i], given, row)) return false;
+            if (!place(keywords, i, args[given + i], given, row)) return false;
         if (given > count) return too_many(given, count, 0);
-        for (Py_ssize_t i = given; i < required; ++i)
-            if (row[i] == nullptr) return missing(row);
+        bool lacks = false;
+        for (Py_ssize_t i = given; i < required; ++i) lacks = lacks || row[i] == nullptr;
         if (count > required) {
             if (python::get(values) == nullptr && !evaluate()) return false;
-            for (Py_ssize_t i = required; i < count; ++i)
-                if (row[i] == nullptr) row[i] = python::tuple_item(python::get(values), i - required);
+            for (Py_ssize_t i = required; i < count; ++i) {
+                if (row[i] != nullptr) continue;
+                PyObject *value = python::tuple_item(python::get(values), i - required);
+                if (value == Py_NotImplemented) lacks = true;  // which no default is: it has to be given, by name
+                else row[i] = value;
+            }
         }
-        return true;
+        return !lacks || missing(row);
     }
 
-    bool place(PyObject *keyword, PyObject *value, Py_ssize_t given, PyObject **row) {
+    /// Puts keyword number `i` into the row.
+    bool place(PyObject *keywords, Py_ssize_t i, PyObject *value, Py_ssize_t given, PyObject **row) {
         if (python::get(interned) == nullptr && !intern()) return false;
-        PyObject *const *own = python::get(interned);
-        Py_ssize_t at = 0;
+        PyObject *const keyword = python::tuple_item(keywords, i), *const *own = python::get(interned);
+        Py_ssize_t at = unnamed;
         while (at < count && own[at] != keyword) ++at;
         if (at == count)
-            for (at = 0; at < count; ++at)
+            for (at = unnamed; at < count; ++at)
                 if (PyUnicode_Compare(own[at], keyword) == 0) break;
         if (at == count && !formerly(keyword, at)) {
+            if (unnamed > 0 && !PyErr_Occurred() && names_unnamed(keywords)) return false;
             if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
             return false;
         }
@@ -127,6 +135,18 @@ private:
         }
         row[at] = value;
         return true;
+    }
+
+    /// Whether keywords are those of parameters that are given without a name only, which it says then.
+    bool names_unnamed(PyObject *keywords) const {
+        PyObject *const *own = python::get(interned);
+        std::string listed;
+        for (Py_ssize_t at = 0; at < unnamed; ++at)
+            for (Py_ssize_t i = 0; i < python::tuple_size(keywords); ++i)
+                if (PyUnicode_Compare(own[at], python::tuple_item(keywords, i)) == 0) listed += (listed.empty() ? "" : ", ") + std::string(parameters[at]);
+        if (!listed.empty())
+            PyErr_Format(PyExc_TypeError, "%s() got some positional-only arguments passed as keyword arguments: '%s'", name, listed.c_str());
+        return !listed.empty();
     }
 
     /// Whether a parameter had this keyword formerly, and at which place; it says so in a warning, which may be an error.
@@ -153,7 +173,7 @@ private:
 
     /// `named` are arguments that have to be named, and are.
     bool too_many(Py_ssize_t given, Py_ssize_t positional, Py_ssize_t named) const {
-        const Py_ssize_t most = positional + implied, least = required + implied, all = given + implied;
+        const Py_ssize_t most = positional + implied, least = std::min(required, positional) + implied, all = given + implied;
         std::string more;
         if (named > 0)
             more = std::string(" positional argument") + (all == 1 ? "" : "s") + " (and " + std::to_string(named) + " keyword-only argument" +
@@ -169,16 +189,18 @@ private:
     }
 
     bool missing(PyObject *const *row) const {
-        std::vector<const char *> absent;
-        for (Py_ssize_t i = 0; i < required; ++i)
-            if (row[i] == nullptr) absent.push_back(parameters[i]);
+        std::vector<const char *> absent, named;
+        for (Py_ssize_t i = 0; i < count; ++i)
+            if (row[i] == nullptr) (i < most ? absent : named).push_back(parameters[i]);
+        const bool is_named = absent.empty();
+        if (is_named) absent.swap(named);
         std::string listed;
         for (std::size_t i = 0; i < absent.size(); ++i) {
             if (i > 0) listed += absent.size() == 2 ? " and " : i + 1 == absent.size() ? ", and " : ", ";
             listed += std::string("'") + absent[i] + "'";
         }
-        PyErr_Format(PyExc_TypeError, "%s() missing %zd required positional argument%s: %s", name,
-                     static_cast<Py_ssize_t>(absent.size()), absent.size() == 1 ? "" : "s", listed.c_str());
+        PyErr_Format(PyExc_TypeError, "%s() missing %zd required %s argument%s: %s", name,
+                     static_cast<Py_ssize_t>(absent.size()), is_named ? "keyword-only" : "positional", absent.size() == 1 ? "" : "s", listed.c_str());
         return false;
     }
 

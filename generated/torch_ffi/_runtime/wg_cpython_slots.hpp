@@ -327,14 +327,25 @@ inline bool takes_nothing(const char *name, Py_ssize_t given, PyObject *keyword)
     return given == 0;
 }
 
+/// The same as `call`, where some parameters may be given by name only.
+template <class... A>
+PyObject *call_within(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                      PyObject *keywords) {
+    if (given <= signature.most) return call(body, signature, self, args, given, keywords);
+    PyObject *row[sizeof...(A)];
+    signature.refuse(args, given, keywords, signature.most, row);
+    return nullptr;
+}
+
 template <class... A>
 PyObject *call_with(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self, PyObject *arguments, PyObject *keywords) {
     try {
 #ifndef Py_LIMITED_API
-        if (keywords == nullptr) return call(body, signature, self, PySequence_Fast_ITEMS(arguments), PyTuple_GET_SIZE(arguments), nullptr);
+        if (keywords == nullptr)
+            return call_within(body, signature, self, PySequence_Fast_ITEMS(arguments), PyTuple_GET_SIZE(arguments), nullptr);
 #endif
         const Arguments all(arguments, keywords);
-        return all.are_good() ? call(body, signature, self, all.row(), all.given(), all.names()) : nullptr;
+        return all.are_good() ? call_within(body, signature, self, all.row(), all.given(), all.names()) : nullptr;
     }
     WG_RAISED
 }
@@ -356,7 +367,7 @@ inline Py_ssize_t count_given(std::size_t given) { return static_cast<Py_ssize_t
 template <class... A>
 PyObject *make(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *type, PyObject *const *arguments, std::size_t given,
                PyObject *keywords) {
-    return call(body, signature, type, arguments, count_given(given), keywords);
+    return call_within(body, signature, type, arguments, count_given(given), keywords);
 }
 
 inline PyObject *make(Unary body, const char *name, PyObject *type, PyObject *const *, std::size_t given, PyObject *keywords) {

@@ -64,9 +64,26 @@ auto hash(T &object) {
         static_assert(never<T>, "wrapper-gen: it has no std::hash and no hash(); say what implements __hash__");
 }
 
+/// It converts to `T`, and so to nothing else that `T` itself would convert to.
+template <class T>
+struct Only {
+    operator T &() const;
+};
+
+/// Whether there is an `operator<<` for it: none for a number or a bool that it converts to.
+template <class T>
+constexpr bool is_written() {
+    if constexpr (!compiles<T &>(WG_COMPILES((auto &o), std::declval<std::ostream &>() << o)))
+        return false;
+    else if constexpr (!std::is_class_v<T> || !std::is_convertible_v<T &, bool> || std::is_convertible_v<T &, const char *>)
+        return true;
+    else
+        return compiles<Only<T>>(WG_COMPILES((auto &&o), std::declval<std::ostream &>() << o));
+}
+
 template <class T>
 std::string text(T &object) {
-    if constexpr (compiles<T &>(WG_COMPILES((auto &o), std::declval<std::ostream &>() << o))) {
+    if constexpr (is_written<T>()) {
         std::ostringstream out;
         out << object;
         return out.str();

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types
+from wrapper_gen.lifetimes import checks_running, is_recorded, tracked
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     callbacks,
@@ -16,11 +17,11 @@ from wrapper_gen.queries import (
     ends_loans,
     exception_names,
     families,
+    given_to_callables,
     holding,
     streaming_of,
     takes_gathered,
     takes_struct,
-    tracked,
     waits,
 )
 from wrapper_gen.quoting import c_string
@@ -28,6 +29,7 @@ from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.dimensions import dimensions
 from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
+from wrapper_gen.tiers.bridge.interfaces import InterfaceView, interface_views
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
 from wrapper_gen.tiers.bridge.options import OptionsView, options_views
 from wrapper_gen.tiers.bridge.representations import (
@@ -114,6 +116,7 @@ class View:
     records: tuple[RecordView, ...]
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
+    interfaces: tuple[InterfaceView, ...]
     has_iterators: bool
     statuses: tuple[StatusView, ...]
     named_statuses: tuple[StatusView, ...]
@@ -160,8 +163,11 @@ def _headers(module: Module) -> tuple[str, ...]:
     operators = ["operators"] * (has_operators or any(f.protocol or f.constructs for f in module.callables))
     cursors = ["cursors"] * any(f.each for f in module.callables)
     locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
+    shared += ["overrides"] * any(h.is_interface for h in module.handles)
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
-    return (*of_types, *represented, *returned, *accessors, *operators)
+    running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
+    arguments = ["lent_arguments"] * bool(given_to_callables(module))
+    return (*of_types, *running, *arguments, *represented, *returned, *accessors, *operators)
 
 
 def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtView, ...]) -> tuple[AttributesView, ...]:
@@ -214,6 +220,7 @@ def view(module: Module) -> View:
         records=records.views(module),
         tuples=tuples(module),
         callbacks=callback_views(module),
+        interfaces=interface_views(module),
         has_iterators=bool(iterator_types(module)),
         statuses=tuple(statuses.values()),
         named_statuses=tuple(view for error, view in statuses.items() if error.is_named),

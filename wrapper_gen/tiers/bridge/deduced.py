@@ -75,7 +75,7 @@ class _Calls:
         assert isinstance(function.implementation, Named)
         self._function = function
         both = zip(function.parameters, rows, own, strict=True)
-        self._parameters = {p.name: (p, row, each) for p, row, each in both if not p.is_keyword}
+        self._parameters = {p.name: (p, row, each) for p, row, each in both if not p.is_option}
         self._options = options_of(function)
         self._given = own[len(self._parameters) :]
         """What the options are made of."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes import drops_with_owner, tracking
 from wrapper_gen.model import Code, EnumType, HandleType, Module
 from wrapper_gen.model.inheritance import bases, subtypes
-from wrapper_gen.queries import contended, drops_with_owner, enum_array, tracking
+from wrapper_gen.queries import contended, enum_array
 from wrapper_gen.quoting import c_comment
 from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.placement import placed, placed_lines
@@ -76,11 +77,12 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         text = called(handle.drop.text, "h.inner")
         ended = text if text.endswith((";", "}")) else text + ";"
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
+    inner_code = placed(handle.cpp_type, module)
     return HandleView(
         name=handle.name,
         declared=f"[[gnu::may_alias]] {handle.name}" if handle.name in module.extends.values() else handle.name,
         inner=names.inner(handle.name),
-        inner_code=placed(handle.cpp_type, module),
+        inner_code=f"wg::Overridable<\n{inner_code}\n    >" if handle.is_interface else inner_code,
         c_type=names.c_handle(module.name, handle.name),
         drop_symbol=handle.drop_symbol,
         drop_code=drop,

@@ -103,6 +103,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
     rooms += ["slot_forms"] * has_slot_forms(module)
     rooms += ["record_methods"] * bool(module.record_methods)
+    rooms += ["overrides"] * any(h.is_interface for h in module.handles)
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
@@ -114,6 +115,7 @@ def view(module: Module) -> View:
     extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
+        *(function_view(f, module, classes.get(f.base)) for f in module.statics),
         *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in (*module.methods, *module.record_methods)),
     )

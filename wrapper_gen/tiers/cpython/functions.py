@@ -22,8 +22,11 @@ from wrapper_gen.queries import (
     exclusive_types,
     fills_room,
     keeps,
+    leading,
     locked,
     owners,
+    positional,
+    positional_only,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
@@ -33,8 +36,9 @@ from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
-from wrapper_gen.views.callables import kept_callables
+from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.interfaces import constructs_interface, may_override
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
 
@@ -72,6 +76,8 @@ class FunctionView:
     defaults: str
     former: tuple[str, ...]
     """For each parameter the keyword that it had formerly, or nullptr; none where no parameter had another."""
+    marks: str
+    """Further arguments of the signature; empty where all parameters may be given by name, or without one."""
     signatures: tuple[SignatureView, ...]
     """One for each name that it has in Python; none without parameters."""
     is_guarded: bool
@@ -95,10 +101,11 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         head=own,
         declared=(*(tuple(w.head for w in wrappers) or (own,)), *(each.head for each in levels)),
         count=len(function.parameters),
-        required=sum(p.default is NO_DEFAULT for p in function.parameters),
+        required=leading(function),
         parameters=tuple(c_string(names.python(p.name)) for p in function.parameters),
         defaults=_defaults(function),
         former=_former(function),
+        marks=_marks(function),
         signatures=_signatures(function, factory_of),
         is_guarded=not function.parameters and not _has_slot(function),
         lines=(
@@ -106,7 +113,8 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *_opened(function, module),
             *_locked(function, module),
             *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
-            *kept_callables(function, module, "wg_own.held()", lambda name: f"{names.extra(name, 'argument')}.value()"),
+            *kept_callables(function, module, "wg_own.held()", _callable),
+            *recorded_call(function, module, "wg_own.held()", lambda several: _held(several, function), _callable),
             *_in_call(_statements(function, module, factory_of), function, module),
         ),
         wrappers=(*wrappers, *levels),
@@ -119,8 +127,8 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
     c_name, name = names.python_code(function.base, function.handle), names.of_function(function)
     if function.constructs:
         return (SignatureView(f"{c_name}_signature", c_string(f"{function.constructs}.__init__"), 1),)
-    class_ = function.handle or (function.member.record if function.member else "")
-    own_name = f"{class_}.{name}" if class_ else name
+    owner = function.handle or function.static or (function.member.record if function.member else "")
+    own_name = f"{owner}.{name}" if owner else name
     own = SignatureView(f"{c_name}_signature", c_string(own_name), 1 if function.handle else 0)
     if not factory_of:
         return (own,)
@@ -128,7 +136,8 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
 
 
 def _defaults(function: Function) -> str:
-    values = "".join(f"{literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
+    later = function.parameters[leading(function) :]
+    values = "".join(f"{'NotImplemented' if p.default is NO_DEFAULT else literal(p.default)}, " for p in later)
     return c_string(f"({values})") if values else "nullptr"
 
 
@@ -138,6 +147,15 @@ def _former(function: Function) -> tuple[str, ...]:
         return ()
     own = [former.get(names.python(p.name)) for p in function.parameters]
     return tuple(c_string(old) if old else "nullptr" for old in own)
+
+
+def _marks(function: Function) -> str:
+    """How many parameters are given without a name only, and how many may be, where the signature has to know it."""
+    knows = any(p.is_positional or (p.is_keyword and not p.is_option) for p in function.parameters)
+    count = positional(function)
+    if not knows and not (has_signature(function) and count < len(function.parameters)):
+        return ""
+    return f"{positional_only(function)}, {count}"
 
 
 def _row(p: Parameter, module: Module) -> ParameterRow:
@@ -151,6 +169,10 @@ def _has_slot(function: Function) -> bool:
 
 def _argument(p: Parameter) -> str:
     return names.extra(p.name, "argument")
+
+
+def _callable(name: str) -> str:
+    return f"{names.extra(name, 'argument')}.value()"
 
 
 def _own_head(function: Function, c_name: str, module: Module, is_factory: bool) -> str:
@@ -246,7 +268,7 @@ def _in_call(statements: tuple[str, ...], function: Function, module: Module) ->
     """What a callable raises while the call runs is raised when it has ended."""
     if not callbacks(module):
         return statements
-    passes = str(any(p.callback for p in function.parameters)).lower()
+    passes = str(any(p.callback for p in function.parameters) or may_override(function, module)).lower()
     return (
         f"return wg::cpython::outer<{passes}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
         *(f"    {each}" for each in statements),
@@ -290,7 +312,10 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = row.cpython_of_class if factory_of else row.cpython
     if function.constructs:
-        made = f"wg::cpython::construct<{function.constructs}>(wg_self, [&]() -> decltype(auto) {{ return $; }})"
+        construct = f"construct<{function.constructs}>"
+        if constructs_interface(function, module):
+            construct = f"construct_overriding<{function.constructs}, {names.extra(function.constructs, 'overriding')}>"
+        made = f"wg::cpython::{construct}(wg_self, [&]() -> decltype(auto) {{ return $; }})"
     made = made.replace("$", call)
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes import drops_with_owner
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
@@ -17,7 +18,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import Members, drops_with_owner, enum_array, exception_names
+from wrapper_gen.queries import Members, enum_array, exception_names
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.calls import slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
@@ -89,8 +90,8 @@ def attributes_view(found: Attributed, module: Module) -> AttributesView:
 def entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> str:
     """A line of a PyMethodDef table."""
     flags = WITH_KEYWORDS if function.parameters else "METH_NOARGS"
-    flags = f"{flags} | METH_CLASS" if first == "$type" else flags
-    package = module.package if first else ""
+    flags += _of_class(function, in_class=first == "$type")
+    package = module.package if first or function.static else ""
     declared = [first] * bool(first) + with_mark(function, [shown_parameter(p, package) for p in function.parameters])
     name = names.of_function(function)
     text = doc or "\n".join(function_doc(function, module))
@@ -98,10 +99,15 @@ def entry(function: Function, module: Module, c_name: str, first: str = "", doc:
     return f"{{{c_string(name)}, WG_ANY({c_name}), {flags}, {c_string(f'{signature}{END_OF_SIGNATURE}{text}')}}},"
 
 
+def _of_class(function: Function, *, in_class: bool) -> str:
+    """The flag of what is called on a class."""
+    return " | METH_CLASS" if in_class else " | METH_STATIC" if function.static else ""
+
+
 def forms_entry(group: Sequence[Function], module: Module, owner: str, *, in_class: bool = False) -> str:
     """The same for functions of one name."""
     name = names.of_function(group[0])
-    flags = f"{WITH_KEYWORDS} | METH_CLASS" if in_class else WITH_KEYWORDS
+    flags = WITH_KEYWORDS + _of_class(group[0], in_class=in_class)
     doc = "\n\n".join(f"{shown(f)}\n\n" + "\n".join(function_doc(f, module)) for f in group)
     return f"{{{c_string(name)}, WG_ANY({names.python_forms(name, owner)}), {flags}, {c_string(doc)}}},"
 
@@ -139,12 +145,14 @@ def _shown_value(value: Value) -> str:
 
 def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
     made = [
-        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f))
+        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f, module))
         for f in own.makers
         if not f.is_form
     ]
     made += [forms_entry(group, module, handle.name, in_class=True) for group in forms(own.makers)]
-    methods = [_method(m, module) for m in own.methods if _is_listed(m)]
+    methods = [entry(f, module, names.python_code(f.base)) for f in own.statics if not f.is_form]
+    methods += [forms_entry(group, module, handle.name) for group in forms(own.statics)]
+    methods += [_method(m, module) for m in own.methods if _is_listed(m)]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.methods) if not group[0].protocol]
     setters = {m.sets: m for m in own.methods if m.sets}
     properties = [_property(m, setters.get(m.name), module) for m in own.methods if m.property]

@@ -69,7 +69,7 @@ _until_done(
     "Server.text",
     done="done",
     at=2,
-    doc="""Call `get`.
+    doc="""Undocumented.
 
     Parameters
     ----------

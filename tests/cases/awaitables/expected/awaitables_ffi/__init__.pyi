@@ -254,7 +254,7 @@ class Server:
         done: _Callable[[int, str], object],
         port: int = 80,
     ) -> Request:
-        """Call `get`.
+        """Undocumented.
 
         Parameters
         ----------
@@ -344,7 +344,7 @@ class Server:
         path: str,
         port: int = 80,
     ) -> str:
-        """Call `get`.
+        """Undocumented.
 
         Parameters
         ----------

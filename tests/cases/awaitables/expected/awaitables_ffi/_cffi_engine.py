@@ -310,7 +310,7 @@ class Server(_Constructed):
         done: _Callable[[int, str], object],
         port: int = 80,
     ) -> Request:
-        """Call `get`.
+        """Undocumented.
 
         Parameters
         ----------

@@ -6,7 +6,6 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_owner_locks.hpp"
 #include "_runtime/wg_waiting.hpp"
 
@@ -184,24 +183,24 @@ public:
 private:
   std::shared_ptr<request> last;
 };
-#line 188 "bridge.cpp"
+#line 187 "bridge.cpp"
 
 using wg_inner_Gate =
 #line 83 "spec.wrapper_spec"
 std::shared_ptr<gate>
-#line 193 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_inner_Request =
 #line 95 "spec.wrapper_spec"
 std::shared_ptr<request>
-#line 199 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_inner_Server =
 #line 99 "spec.wrapper_spec"
 std::shared_ptr<server>
-#line 205 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 namespace wg_awaitables {
@@ -301,83 +300,83 @@ namespace wg_awaitables {
 // --- the spec's code
 
 #if WG_HAS(0)
-// live: spec.wrapper_spec:118
+// live: spec.wrapper_spec:119
 inline wg::Result<i32> wg_code_live() {
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 return live;
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 }
-#line 311 "bridge.cpp"
+#line 310 "bridge.cpp"
 
-// checked: spec.wrapper_spec:119
+// checked: spec.wrapper_spec:120
 #pragma push_macro("status")
 #undef status
 #pragma push_macro("text")
 #undef text
 inline wg::Result<std::string> wg_code_checked([[maybe_unused]] i32 status, [[maybe_unused]] const std::string &text) {
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 if (status != 200) throw std::runtime_error(std::to_string(status) + " " + std::string(text));
 return std::string(text);
-#line 122 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 }
-#line 324 "bridge.cpp"
+#line 323 "bridge.cpp"
 #pragma pop_macro("status")
 #pragma pop_macro("text")
 
-// half: spec.wrapper_spec:123
+// half: spec.wrapper_spec:124
 #pragma push_macro("x")
 #undef x
 #pragma push_macro("by")
 #undef by
 inline wg::Result<f64> wg_code_half([[maybe_unused]] f64 x, [[maybe_unused]] f64 by) {
-#line 123 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 return x / by;
-#line 123 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 }
-#line 338 "bridge.cpp"
+#line 337 "bridge.cpp"
 #pragma pop_macro("x")
 #pragma pop_macro("by")
-
-// both: spec.wrapper_spec:124
-#pragma push_macro("x")
-#undef x
-inline wg::Result<i64> wg_code_both_both_i64([[maybe_unused]] i64 x) {
-#line 124 "spec.wrapper_spec"
-return x;
-#line 124 "spec.wrapper_spec"
-}
-#line 350 "bridge.cpp"
-#pragma pop_macro("x")
 
 // both: spec.wrapper_spec:125
 #pragma push_macro("x")
 #undef x
-inline wg::Result<std::string> wg_code_both_both_text([[maybe_unused]] const std::string &x) {
+inline wg::Result<i64> wg_code_both_both_i64([[maybe_unused]] i64 x) {
 #line 125 "spec.wrapper_spec"
-return std::string(x);
+return x;
 #line 125 "spec.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 349 "bridge.cpp"
 #pragma pop_macro("x")
 
-// call: spec.wrapper_spec:126
+// both: spec.wrapper_spec:126
+#pragma push_macro("x")
+#undef x
+inline wg::Result<std::string> wg_code_both_both_text([[maybe_unused]] const std::string &x) {
+#line 126 "spec.wrapper_spec"
+return std::string(x);
+#line 126 "spec.wrapper_spec"
+}
+#line 360 "bridge.cpp"
+#pragma pop_macro("x")
+
+// call: spec.wrapper_spec:127
 #pragma push_macro("f")
 #undef f
 inline wg::Result<i64> wg_code_call([[maybe_unused]] const wg::Callable<wg_awaitables::wg_callback_call_f> &f) {
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 return f(20);
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 }
-#line 372 "bridge.cpp"
+#line 371 "bridge.cpp"
 #pragma pop_macro("f")
 
-// gate: spec.wrapper_spec:127
+// gate: spec.wrapper_spec:128
 inline wg::Result<Gate> wg_code_gate() {
-#line 127 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 return std::make_shared<::gate>();
-#line 127 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 }
-#line 381 "bridge.cpp"
+#line 380 "bridge.cpp"
 
 // same: spec.wrapper_spec:92
 inline wg::Result<Gate> wg_code_gate_same([[maybe_unused]] Gate &h) {
@@ -385,7 +384,41 @@ inline wg::Result<Gate> wg_code_gate_same([[maybe_unused]] Gate &h) {
 return h.inner;
 #line 92 "spec.wrapper_spec"
 }
-#line 389 "bridge.cpp"
+#line 388 "bridge.cpp"
+
+// get: spec.wrapper_spec:103
+#pragma push_macro("path")
+#undef path
+#pragma push_macro("done")
+#undef done
+#pragma push_macro("port")
+#undef port
+inline wg::Result<Request> wg_code_server_get([[maybe_unused]] Server &h, [[maybe_unused]] const std::string &path, [[maybe_unused]] const wg::Callable<wg_awaitables::wg_callback_server_get_done> &done, [[maybe_unused]] i64 port) {
+#line 104 "spec.wrapper_spec"
+return h.inner->get(path, done, port);
+#line 104 "spec.wrapper_spec"
+}
+#line 402 "bridge.cpp"
+#pragma pop_macro("path")
+#pragma pop_macro("done")
+#pragma pop_macro("port")
+
+// text: spec.wrapper_spec:109
+#pragma push_macro("path")
+#undef path
+#pragma push_macro("done")
+#undef done
+#pragma push_macro("port")
+#undef port
+inline wg::Result<Request> wg_code_server_text([[maybe_unused]] Server &h, [[maybe_unused]] const std::string &path, [[maybe_unused]] const wg::Callable<wg_awaitables::wg_callback_server_text_done> &done, [[maybe_unused]] i64 port) {
+#line 110 "spec.wrapper_spec"
+return h.inner->get(path, done, port);
+#line 110 "spec.wrapper_spec"
+}
+#line 419 "bridge.cpp"
+#pragma pop_macro("path")
+#pragma pop_macro("done")
+#pragma pop_macro("port")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -416,67 +449,67 @@ return h.inner;
 namespace wg_api {
 
 #if WG_HAS(0)
-// live: spec.wrapper_spec:118
+// live: spec.wrapper_spec:119
 inline i32 awaitables_live() {
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 return wg_code_live().take();
-#line 424 "bridge.cpp"
+#line 457 "bridge.cpp"
 }
 
-// checked: spec.wrapper_spec:119
+// checked: spec.wrapper_spec:120
 inline std::string awaitables_checked(i32 arg_status, const std::string &arg_text) {
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 return wg_code_checked(arg_status, arg_text).take();
-#line 431 "bridge.cpp"
+#line 464 "bridge.cpp"
 }
 
-// half: spec.wrapper_spec:123
+// half: spec.wrapper_spec:124
 inline f64 awaitables_half(f64 arg_x, f64 arg_by) {
-#line 123 "spec.wrapper_spec"
-return wg_code_half(arg_x, arg_by).take();
-#line 438 "bridge.cpp"
-}
-
-// both: spec.wrapper_spec:124
-inline i64 awaitables_both_both_i64(i64 arg_x) {
 #line 124 "spec.wrapper_spec"
-return wg_code_both_both_i64(arg_x).take();
-#line 445 "bridge.cpp"
+return wg_code_half(arg_x, arg_by).take();
+#line 471 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:125
-inline std::string awaitables_both_both_text(const std::string &arg_x) {
+inline i64 awaitables_both_both_i64(i64 arg_x) {
 #line 125 "spec.wrapper_spec"
-return wg_code_both_both_text(arg_x).take();
-#line 452 "bridge.cpp"
+return wg_code_both_both_i64(arg_x).take();
+#line 478 "bridge.cpp"
 }
 
-// call: spec.wrapper_spec:126
-inline i64 awaitables_call(const wg::Callable<wg_awaitables::wg_callback_call_f> &arg_f) {
+// both: spec.wrapper_spec:126
+inline std::string awaitables_both_both_text(const std::string &arg_x) {
 #line 126 "spec.wrapper_spec"
-return wg_code_call(arg_f).take();
-#line 459 "bridge.cpp"
+return wg_code_both_both_text(arg_x).take();
+#line 485 "bridge.cpp"
 }
 
-// gate: spec.wrapper_spec:127
-inline Gate awaitables_gate() {
+// call: spec.wrapper_spec:127
+inline i64 awaitables_call(const wg::Callable<wg_awaitables::wg_callback_call_f> &arg_f) {
 #line 127 "spec.wrapper_spec"
+return wg_code_call(arg_f).take();
+#line 492 "bridge.cpp"
+}
+
+// gate: spec.wrapper_spec:128
+inline Gate awaitables_gate() {
+#line 128 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg_code_gate(); });
-#line 466 "bridge.cpp"
+#line 499 "bridge.cpp"
 }
 
 // Gate: spec.wrapper_spec:86
 inline Gate awaitables_construct_gate() {
 #line 86 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg::operators::shared % new gate(); });
-#line 473 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 // Server: spec.wrapper_spec:102
 inline Server awaitables_construct_server() {
 #line 102 "spec.wrapper_spec"
 return wg::make<Server>([&]() -> decltype(auto) { return wg::operators::shared % new server(); });
-#line 480 "bridge.cpp"
+#line 513 "bridge.cpp"
 }
 
 // pass_: spec.wrapper_spec:87
@@ -491,7 +524,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "note");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).pass(wg_given_1));
-#line 495 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:88
@@ -506,128 +539,96 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "note");
 #line 88 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).pass(wg_given_1));
-#line 510 "bridge.cpp"
+#line 543 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:89
 inline void awaitables_gate_open([[maybe_unused]] Gate &wg_h) {
 #line 89 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).open());
-#line 517 "bridge.cpp"
+#line 550 "bridge.cpp"
 }
 
 // stop: spec.wrapper_spec:90
 inline void awaitables_gate_stop([[maybe_unused]] Gate &wg_h) {
 #line 90 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).stop());
-#line 524 "bridge.cpp"
+#line 557 "bridge.cpp"
 }
 
 // inside: spec.wrapper_spec:91
 inline i32 awaitables_gate_inside([[maybe_unused]] Gate &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).inside());
-#line 531 "bridge.cpp"
+#line 564 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:92
 inline Gate awaitables_gate_same([[maybe_unused]] Gate &wg_h) {
 #line 92 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg_code_gate_same(wg_h); });
-#line 538 "bridge.cpp"
+#line 571 "bridge.cpp"
 }
 
 // stopped: spec.wrapper_spec:93
 inline i32 awaitables_gate_stopped([[maybe_unused]] Gate &wg_h) {
 #line 93 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).stopped());
-#line 545 "bridge.cpp"
+#line 578 "bridge.cpp"
 }
 
 // abort: spec.wrapper_spec:97
 inline void awaitables_request_abort([[maybe_unused]] Request &wg_h) {
 #line 97 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).abort());
-#line 552 "bridge.cpp"
+#line 585 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:103
-inline Request awaitables_server_get([[maybe_unused]] Server &wg_h, const std::string &wg_1, const wg::Callable<wg_awaitables::wg_callback_server_get_done> &wg_2, i64 wg_3) {
-#line 103 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).get);
-#line 103 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_awaitables::Request>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}, wg::callable_in(wg_2), wg::number_in(wg_3, "port")));
-#line 103 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: Server.get: its arguments can stand in several orders; say C's order: cpp_params: [path, done, port]");
-#line 103 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:103: Server.get: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {done: {scope: call}}");
-#line 103 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 103 "spec.wrapper_spec"
-return wg::make<Request>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_awaitables::Request>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}, wg::callable_in(wg_2), wg::number_in(wg_3, "port")).call(); });
-#line 103 "spec.wrapper_spec"
-} else {
-#line 103 "spec.wrapper_spec"
-return wg::make<Request>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_awaitables::Request>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}, wg::callable_in(wg_2), wg::number_in(wg_3, "port")).call(); });
-#line 103 "spec.wrapper_spec"
-}
-#line 575 "bridge.cpp"
+inline Request awaitables_server_get([[maybe_unused]] Server &wg_h, const std::string &arg_path, const wg::Callable<wg_awaitables::wg_callback_server_get_done> &arg_done, i64 arg_port) {
+#line 104 "spec.wrapper_spec"
+return wg::make<Request>([&]() -> decltype(auto) { return wg_code_server_get(wg_h, arg_path, arg_done, arg_port); });
+#line 592 "bridge.cpp"
 }
 
-// text: spec.wrapper_spec:108
-inline Request awaitables_server_text([[maybe_unused]] Server &wg_h, const std::string &wg_1, const wg::Callable<wg_awaitables::wg_callback_server_text_done> &wg_2, i64 wg_3) {
-#line 109 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg::object(wg_h.inner).get);
-#line 109 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_awaitables::Request>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}, wg::callable_in(wg_2), wg::number_in(wg_3, "port")));
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:108: Server.text: its arguments can stand in several orders; say C's order: cpp_params: [path, done, port]");
-#line 109 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:108: Server.text: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {done: {scope: call}}");
-#line 109 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 109 "spec.wrapper_spec"
-return wg::make<Request>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_awaitables::Request>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}, wg::callable_in(wg_2), wg::number_in(wg_3, "port")).call(); });
-#line 109 "spec.wrapper_spec"
-} else {
-#line 109 "spec.wrapper_spec"
-return wg::make<Request>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_awaitables::Request>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}, wg::callable_in(wg_2), wg::number_in(wg_3, "port")).call(); });
-#line 109 "spec.wrapper_spec"
-}
-#line 598 "bridge.cpp"
+// text: spec.wrapper_spec:109
+inline Request awaitables_server_text([[maybe_unused]] Server &wg_h, const std::string &arg_path, const wg::Callable<wg_awaitables::wg_callback_server_text_done> &arg_done, i64 arg_port) {
+#line 110 "spec.wrapper_spec"
+return wg::make<Request>([&]() -> decltype(auto) { return wg_code_server_text(wg_h, arg_path, arg_done, arg_port); });
+#line 599 "bridge.cpp"
 }
 
-// answer: spec.wrapper_spec:113
+// answer: spec.wrapper_spec:114
 inline bool awaitables_server_answer([[maybe_unused]] Server &wg_h, i32 wg_1, const std::string &wg_2) {
-#line 113 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).answer(wg_asked_1, wg_asked_2))) {};
-#line 113 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), decltype((wg_1)), wg::SomeText>());
-#line 113 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).answer WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
-#line 113 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "status");
-#line 113 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).answer WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
-#line 113 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::text<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_2, "text");
-#line 113 "spec.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).answer(wg_given_1, wg_given_2));
-#line 617 "bridge.cpp"
-}
-
-// drop: spec.wrapper_spec:114
-inline void awaitables_server_drop([[maybe_unused]] Server &wg_h) {
 #line 114 "spec.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).drop());
-#line 624 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).answer(wg_asked_1, wg_asked_2))) {};
+#line 114 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), decltype((wg_1)), wg::SomeText>());
+#line 114 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).answer WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
+#line 114 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "status");
+#line 114 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).answer WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
+#line 114 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::text<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_2, "text");
+#line 114 "spec.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).answer(wg_given_1, wg_given_2));
+#line 618 "bridge.cpp"
 }
 
-// aborts: spec.wrapper_spec:115
-inline i32 awaitables_server_aborts([[maybe_unused]] Server &wg_h) {
+// drop: spec.wrapper_spec:115
+inline void awaitables_server_drop([[maybe_unused]] Server &wg_h) {
 #line 115 "spec.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).drop());
+#line 625 "bridge.cpp"
+}
+
+// aborts: spec.wrapper_spec:116
+inline i32 awaitables_server_aborts([[maybe_unused]] Server &wg_h) {
+#line 116 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).aborts());
-#line 631 "bridge.cpp"
+#line 632 "bridge.cpp"
 }
 
 #endif

@@ -85,7 +85,7 @@ PyObject *wg_python_server_aborts(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// live: spec.wrapper_spec:118
+// live: spec.wrapper_spec:119
 PyObject *wg_python_live(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -95,7 +95,7 @@ PyObject *wg_python_live(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// checked: spec.wrapper_spec:119
+// checked: spec.wrapper_spec:120
 static const char *const wg_python_checked_parameters[] = {
     "status",
     "text",
@@ -113,7 +113,7 @@ PyObject *wg_python_checked(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_checked_body, wg_python_checked_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// half: spec.wrapper_spec:123
+// half: spec.wrapper_spec:124
 static const char *const wg_python_half_parameters[] = {
     "x",
     "by",
@@ -131,7 +131,7 @@ PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_half_body, wg_python_half_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:124
+// both: spec.wrapper_spec:125
 static const char *const wg_python_both_both_i64_parameters[] = {
     "x",
 };
@@ -152,7 +152,7 @@ int wg_python_both_both_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsInt>(wg_python_both_both_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:125
+// both: spec.wrapper_spec:126
 static const char *const wg_python_both_both_text_parameters[] = {
     "x",
 };
@@ -173,7 +173,7 @@ int wg_python_both_both_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_both_both_text_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// call: spec.wrapper_spec:126
+// call: spec.wrapper_spec:127
 static const char *const wg_python_call_parameters[] = {
     "f",
 };
@@ -190,7 +190,7 @@ PyObject *wg_python_call(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_call_body, wg_python_call_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// gate: spec.wrapper_spec:127
+// gate: spec.wrapper_spec:128
 static PyObject *wg_python_gate_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -375,7 +375,7 @@ PyObject *wg_python_server_get(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_server_get_body, wg_python_server_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// text: spec.wrapper_spec:108
+// text: spec.wrapper_spec:109
 static const char *const wg_python_server_text_parameters[] = {
     "path",
     "done",
@@ -397,7 +397,7 @@ PyObject *wg_python_server_text(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_server_text_body, wg_python_server_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// answer: spec.wrapper_spec:113
+// answer: spec.wrapper_spec:114
 static const char *const wg_python_server_answer_parameters[] = {
     "status",
     "text",
@@ -417,7 +417,7 @@ PyObject *wg_python_server_answer(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_server_answer_body, wg_python_server_answer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// drop: spec.wrapper_spec:114
+// drop: spec.wrapper_spec:115
 PyObject *wg_python_server_drop(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Server> wg_own(wg_self);
@@ -430,7 +430,7 @@ PyObject *wg_python_server_drop(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// aborts: spec.wrapper_spec:115
+// aborts: spec.wrapper_spec:116
 PyObject *wg_python_server_aborts(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Server> wg_own(wg_self);
@@ -512,7 +512,7 @@ PyGetSetDef wg_properties_Request[] = {
 
 PyMethodDef wg_methods_Server[] = {
     {"get", WG_ANY(wg_python_server_get), METH_FASTCALL | METH_KEYWORDS, "get($self, path, done, port=80)\n--\n\nGet what lies there.\n\nParameters\n----------\npath : str\n    what to get\ndone : Callable[[int, str], object]\n    what is called\nport : int\n\nReturns\n-------\nRequest\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"text", WG_ANY(wg_python_server_text), METH_FASTCALL | METH_KEYWORDS, "text($self, path, done, port=80)\n--\n\nCall `get`.\n\nParameters\n----------\npath : str\ndone : Callable[[int, str], object]\nport : int\n\nReturns\n-------\nRequest\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"text", WG_ANY(wg_python_server_text), METH_FASTCALL | METH_KEYWORDS, "text($self, path, done, port=80)\n--\n\nUndocumented.\n\nParameters\n----------\npath : str\ndone : Callable[[int, str], object]\nport : int\n\nReturns\n-------\nRequest\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"answer", WG_ANY(wg_python_server_answer), METH_FASTCALL | METH_KEYWORDS, "answer($self, status, text)\n--\n\nCall `answer`.\n\nParameters\n----------\nstatus : int\ntext : str\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"drop", WG_ANY(wg_python_server_drop), METH_NOARGS, "drop($self)\n--\n\nCall `drop`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"aborts", WG_ANY(wg_python_server_aborts), METH_NOARGS, "aborts($self)\n--\n\nCall `aborts`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

@@ -4,6 +4,7 @@
 
 from builtins import tuple as _tuple
 from typing import Self as _Self
+from typing import overload as _overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -12,6 +13,7 @@ from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 __all__ = [
     "ENGINE",
     "STUB",
+    "Answer",
     "Bits",
     "ClassesError",
     "ClosedHandleError",
@@ -19,6 +21,7 @@ __all__ = [
     "FileError",
     "Grid",
     "LibraryUnavailable",
+    "Loud",
     "Series",
     "Squares",
     "Table",
@@ -254,6 +257,58 @@ class Series:
 class Vec:
     """A handle on a ::Vec."""
 
+    @classmethod
+    def from_polar(
+        cls,
+        r: float,
+        angle: float = 0.0,
+    ) -> _Self:
+        """From polar coordinates.
+
+        Parameters
+        ----------
+        r : float
+        angle : float
+
+        Returns
+        -------
+        Vec
+        """
+
+    @_overload
+    @classmethod
+    def of(
+        cls,
+        both: str,
+    ) -> _Self:
+        """Call `::Vec::of`.
+
+        Parameters
+        ----------
+        both : str
+
+        Returns
+        -------
+        Vec
+        """
+
+    @_overload
+    @classmethod
+    def of(
+        cls,
+        both: float,
+    ) -> _Self:
+        """Call `::Vec::of`.
+
+        Parameters
+        ----------
+        both : float
+
+        Returns
+        -------
+        Vec
+        """
+
     def __init__(
         self,
         x: float,
@@ -267,6 +322,69 @@ class Vec:
             to the right
         y : float
             upwards
+        """
+
+    @staticmethod
+    def dimensions() -> int:
+        """Call `::Vec::dimensions`.
+
+        Returns
+        -------
+        int
+        """
+
+    @staticmethod
+    def distance(
+        a: Vec,
+        b: Vec,
+    ) -> float:
+        """Call `::Vec::distance`.
+
+        Parameters
+        ----------
+        a : Vec
+        b : Vec
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    @staticmethod
+    def shown(
+        value: str,
+    ) -> str:
+        """Undocumented.
+
+        Parameters
+        ----------
+        value : str
+
+        Returns
+        -------
+        str
+        """
+
+    @_overload
+    @staticmethod
+    def shown(
+        value: float,
+    ) -> str:
+        """Undocumented.
+
+        Parameters
+        ----------
+        value : float
+
+        Returns
+        -------
+        str
         """
 
     @property
@@ -1224,6 +1342,15 @@ class File:
             If the library reports a failing file_status.
         """
 
+    @staticmethod
+    def most() -> int:
+        """Call `file_most`.
+
+        Returns
+        -------
+        int
+        """
+
     def __len__(self) -> int:
         """Implement `__len__`.
 
@@ -1260,6 +1387,93 @@ class File:
 
     def __fspath__(self) -> str:
         """Implement `__fspath__`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Answer:
+    """A handle on a ::Answer."""
+
+    def __init__(
+        self,
+        is_yes: bool,
+    ) -> None:
+        """Make an Answer.
+
+        Parameters
+        ----------
+        is_yes : bool
+        """
+
+    def __bool__(self) -> bool:
+        """Implement `__bool__`.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __str__(self) -> str:
+        """Implement `__str__`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Loud:
+    """A handle on a ::Loud."""
+
+    def __init__(
+        self,
+        is_yes: bool,
+    ) -> None:
+        """Make a Loud.
+
+        Parameters
+        ----------
+        is_yes : bool
+        """
+
+    def __str__(self) -> str:
+        """Implement `__str__`.
 
         Returns
         -------

@@ -69,8 +69,31 @@ void rt_classes_grid_free(rt_classes_grid_t *handle);
 typedef struct rt_classes_file_t rt_classes_file_t;
 void rt_classes_file_free(rt_classes_file_t *handle);
 
+typedef struct rt_classes_answer_t rt_classes_answer_t;
+void rt_classes_answer_free(rt_classes_answer_t *handle);
+
+typedef struct rt_classes_loud_t rt_classes_loud_t;
+void rt_classes_loud_free(rt_classes_loud_t *handle);
+
 typedef struct rt_classes_squares_t rt_classes_squares_t;
 void rt_classes_squares_free(rt_classes_squares_t *handle);
+
+/* From polar coordinates. */
+rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle);
+
+rt_classes_vec_t *rt_classes_vec_of_f64(double arg_both);
+
+rt_classes_vec_t *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size);
+
+int64_t rt_classes_vec_dimensions(void);
+
+double rt_classes_vec_distance(rt_classes_vec_t *arg_a, rt_classes_vec_t *arg_b);
+
+wg_classes_buffer *rt_classes_vec_shown_f64(double arg_value);
+
+wg_classes_buffer *rt_classes_vec_shown_text(const char *arg_value, size_t wg_value_size);
+
+uint32_t rt_classes_file_most(void);
 
 /* Open a file. */
 rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size);
@@ -85,6 +108,10 @@ rt_classes_vec_t *rt_classes_construct_vec(double arg_x, double arg_y);
 rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value);
 
 rt_classes_table_t *rt_classes_construct_table(void);
+
+rt_classes_answer_t *rt_classes_construct_answer(bool arg_is_yes);
+
+rt_classes_loud_t *rt_classes_construct_loud(bool arg_is_yes);
 
 rt_classes_squares_t *rt_classes_construct_squares(void);
 
@@ -213,6 +240,12 @@ uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h);
 wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const char *arg_key, size_t wg_key_size);
 
 wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h);
+
+int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h);
+
+wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h);
+
+wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h);
 
 int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h);
 

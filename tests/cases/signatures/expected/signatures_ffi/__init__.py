@@ -25,7 +25,7 @@ _extension = _Extension(
     extension="_signatures_ffi",
     name="signatures",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="dc2c36cc",
+    fingerprint="dacb9805",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -9,6 +9,7 @@ from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 from os import PathLike as _PathLike
 from typing import Self as _Self
+from typing import overload as _overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -25,13 +26,18 @@ __all__ = [
     "SignaturesError",
     "Stack_f64",
     "Stack_i32",
+    "counted_from",
     "describe",
     "doubled_f64",
     "doubled_i32",
     "finish",
+    "formed",
     "largest_f64",
     "largest_i32",
+    "mixed",
+    "named",
     "open_count",
+    "scaled",
     "stack_f64",
     "stack_i32",
     "start",
@@ -42,6 +48,7 @@ __all__ = [
     "sum_2_20",
     "table",
     "total",
+    "unnamed",
 ]
 __version__: str
 ENGINE: str
@@ -66,15 +73,87 @@ class Counter:
     """An object of a C library."""
 
     @classmethod
+    def counted_from(
+        cls,
+        start: int,
+        /,
+        *,
+        more: int = 0,
+    ) -> _Self:
+        """Undocumented. See the function `counted_from`."""
+
+    @classmethod
     def start(
         cls,
         value: int = 0,
     ) -> _Self:
         """Call `counter_new`. See the function `start`."""
 
+    def __init__(
+        self,
+        *,
+        start: int,
+    ) -> None:
+        """Make a Counter.
+
+        Parameters
+        ----------
+        start : int
+        """
+
     @property
     def value(self) -> int:
         """What it has counted to.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def moved(
+        self,
+        by: int,
+        /,
+        *,
+        times: int = 1,
+        back: bool,
+    ) -> int:
+        """Undocumented.
+
+        Parameters
+        ----------
+        by : int
+        times : int
+        back : bool
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __call__(
+        self,
+        by: int,
+        /,
+        *,
+        times: int = 1,
+    ) -> int:
+        """Implement `__call__`.
+
+        Parameters
+        ----------
+        by : int
+        times : int
 
         Returns
         -------
@@ -427,6 +506,134 @@ def suffix(
     Returns
     -------
     str
+    """
+
+def scaled(
+    value: float,
+    /,
+    by: float,
+    more: float = 1.0,
+) -> float:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : float
+    by : float
+    more : float
+
+    Returns
+    -------
+    float
+    """
+
+def unnamed(
+    one: int,
+    two: int = 2,
+    /,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : int
+    two : int
+
+    Returns
+    -------
+    int
+    """
+
+def named(
+    *,
+    one: int,
+    two: int = 2,
+    three: int,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : int
+    two : int
+    three : int
+
+    Returns
+    -------
+    int
+    """
+
+def mixed(
+    first: int,
+    second: int = 2,
+    *,
+    third: int,
+    fourth: int = 4,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    first : int
+    second : int
+    third : int
+    fourth : int
+
+    Returns
+    -------
+    str
+    """
+
+@_overload
+def formed(
+    text: str = "",
+    *,
+    last: int,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    text : str
+    last : int
+
+    Returns
+    -------
+    str
+    """
+
+@_overload
+def formed(
+    value: int,
+    /,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : int
+
+    Returns
+    -------
+    str
+    """
+
+def counted_from(
+    start: int,
+    /,
+    *,
+    more: int = 0,
+) -> Counter:
+    """Undocumented.
+
+    Parameters
+    ----------
+    start : int
+    more : int
+
+    Returns
+    -------
+    Counter
     """
 
 def start(

@@ -12,22 +12,30 @@ from typing import Self as _Self
 
 from . import Mode, Order, SignaturesError
 from . import _signatures_ffi as _extension
+from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._overloads import overloaded as _overloaded
+from ._runtime._protocols import Constructed as _Constructed
 
 __all__ = [
     "Counter",
     "Stack_f64",
     "Stack_i32",
+    "counted_from",
     "describe",
     "doubled_f64",
     "doubled_i32",
     "finish",
+    "formed",
     "largest_f64",
     "largest_i32",
+    "mixed",
+    "named",
     "open_count",
+    "scaled",
     "stack_f64",
     "stack_i32",
     "start",
@@ -38,6 +46,7 @@ __all__ = [
     "sum_2_20",
     "table",
     "total",
+    "unnamed",
 ]
 
 _bridge = _Bridge(
@@ -61,6 +70,14 @@ _rt_signatures_open_count = _lib.rt_signatures_open_count
 _rt_signatures_describe = _lib.rt_signatures_describe
 _rt_signatures_total = _lib.rt_signatures_total
 _rt_signatures_suffix = _lib.rt_signatures_suffix
+_rt_signatures_scaled = _lib.rt_signatures_scaled
+_rt_signatures_unnamed = _lib.rt_signatures_unnamed
+_rt_signatures_named = _lib.rt_signatures_named
+_rt_signatures_mixed = _lib.rt_signatures_mixed
+_rt_signatures_formed_i64 = _lib.rt_signatures_formed_i64
+_rt_signatures_formed_named = _lib.rt_signatures_formed_named
+_rt_signatures_formed_text_i64 = _lib.rt_signatures_formed_text_i64
+_rt_signatures_counted_from = _lib.rt_signatures_counted_from
 _rt_signatures_start = _lib.rt_signatures_start
 _rt_signatures_finish = _lib.rt_signatures_finish
 _rt_signatures_table = _lib.rt_signatures_table
@@ -74,7 +91,10 @@ _rt_signatures_sum_1_10 = _lib.rt_signatures_sum_1_10
 _rt_signatures_sum_1_20 = _lib.rt_signatures_sum_1_20
 _rt_signatures_sum_2_10 = _lib.rt_signatures_sum_2_10
 _rt_signatures_sum_2_20 = _lib.rt_signatures_sum_2_20
+_rt_signatures_construct_counter = _lib.rt_signatures_construct_counter
 _rt_signatures_counter_value = _lib.rt_signatures_counter_value
+_rt_signatures_counter_moved = _lib.rt_signatures_counter_moved
+_rt_signatures_counter_slot_call = _lib.rt_signatures_counter_slot_call
 _rt_signatures_counter_add_many = _lib.rt_signatures_counter_add_many
 _rt_signatures_counter_is_zero = _lib.rt_signatures_counter_is_zero
 _rt_signatures_counter_times = _lib.rt_signatures_counter_times
@@ -91,10 +111,26 @@ _rt_signatures_stack_f64_pushed_i16_of_f64 = _lib.rt_signatures_stack_f64_pushed
 _rt_signatures_stack_f64_pushed_i64_of_f64 = _lib.rt_signatures_stack_f64_pushed_i64_of_f64
 
 
-class Counter(_Handle):
+class Counter(_Constructed):
     """An object of a C library."""
 
     __slots__ = ()
+
+    @classmethod
+    def counted_from(
+        cls,
+        start: int,
+        /,
+        *,
+        more: int = 0,
+    ) -> _Self:
+        """Undocumented. See the function `counted_from`."""
+        return cls._adopt(
+            counted_from(
+                start,
+                more=more,
+            ),
+        )
 
     @classmethod
     def start(
@@ -107,6 +143,34 @@ class Counter(_Handle):
                 value,
             ),
         )
+
+    def __init__(
+        self,
+        *,
+        start: int,
+    ) -> None:
+        """Make a Counter.
+
+        Parameters
+        ----------
+        start : int
+        """
+        if _type(start) is not _int:
+            start = _bridge.int_in(start, "start", "i64")
+        try:
+            _result = _rt_signatures_construct_counter(
+                start,
+            )
+        except _Refused:
+            with _AGAIN:
+                start = _bridge.int_in(start, "start", "i64")
+            _result = _rt_signatures_construct_counter(
+                start,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Counter = _own(Counter, _result, _drop_Counter)
+        self._become(_made)
 
     @property
     def value(self) -> int:
@@ -122,6 +186,101 @@ class Counter(_Handle):
             If a handle was closed.
         """
         _result = _rt_signatures_counter_value(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def moved(
+        self,
+        by: int,
+        /,
+        *,
+        times: int = 1,
+        back: bool,
+    ) -> int:
+        """Undocumented.
+
+        Parameters
+        ----------
+        by : int
+        times : int
+        back : bool
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(by) is not _int or _type(times) is not _int or _type(back) is not _bool:
+            by = _bridge.int_in(by, "by", "i64")
+            times = _bridge.int_in(times, "times", "i64")
+            back = _bridge.bool_in(back, "back")
+        try:
+            _result = _rt_signatures_counter_moved(
+                self._h,
+                by,
+                times,
+                back,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.int_in(by, "by", "i64")
+                times = _bridge.int_in(times, "times", "i64")
+            _result = _rt_signatures_counter_moved(
+                self._h,
+                by,
+                times,
+                back,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __call__(
+        self,
+        by: int,
+        /,
+        *,
+        times: int = 1,
+    ) -> int:
+        """Implement `__call__`.
+
+        Parameters
+        ----------
+        by : int
+        times : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(by) is not _int or _type(times) is not _int:
+            by = _bridge.int_in(by, "by", "i64")
+            times = _bridge.int_in(times, "times", "i64")
+        try:
+            _result = _rt_signatures_counter_slot_call(
+                self._h,
+                by,
+                times,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.int_in(by, "by", "i64")
+                times = _bridge.int_in(times, "times", "i64")
+            _result = _rt_signatures_counter_slot_call(
+                self._h,
+                by,
+                times,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
@@ -543,7 +702,7 @@ class Stack_f64(_Handle):
 _bridge.bind(
     Counter,
     _drop_Counter,
-    "Counter.start()",
+    "Counter.counted_from() or Counter.start()",
 )
 _bridge.bind(
     Stack_i32,
@@ -673,6 +832,304 @@ def suffix(
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
+
+
+def scaled(
+    value: float,
+    /,
+    by: float,
+    more: float = 1.0,
+) -> float:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : float
+    by : float
+    more : float
+
+    Returns
+    -------
+    float
+    """
+    try:
+        _result = _rt_signatures_scaled(
+            value,
+            by,
+            more,
+        )
+    except _Refused:
+        with _AGAIN:
+            value = _bridge.float_in(value, "value", "f64")
+            by = _bridge.float_in(by, "by", "f64")
+            more = _bridge.float_in(more, "more", "f64")
+        _result = _rt_signatures_scaled(
+            value,
+            by,
+            more,
+        )
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def unnamed(
+    one: int,
+    two: int = 2,
+    /,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : int
+    two : int
+
+    Returns
+    -------
+    int
+    """
+    if _type(one) is not _int or _type(two) is not _int:
+        one = _bridge.int_in(one, "one", "i64")
+        two = _bridge.int_in(two, "two", "i64")
+    try:
+        _result = _rt_signatures_unnamed(
+            one,
+            two,
+        )
+    except _Refused:
+        with _AGAIN:
+            one = _bridge.int_in(one, "one", "i64")
+            two = _bridge.int_in(two, "two", "i64")
+        _result = _rt_signatures_unnamed(
+            one,
+            two,
+        )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def named(
+    *,
+    one: int,
+    two: int = 2,
+    three: int,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : int
+    two : int
+    three : int
+
+    Returns
+    -------
+    int
+    """
+    if _type(one) is not _int or _type(two) is not _int or _type(three) is not _int:
+        one = _bridge.int_in(one, "one", "i64")
+        two = _bridge.int_in(two, "two", "i64")
+        three = _bridge.int_in(three, "three", "i64")
+    try:
+        _result = _rt_signatures_named(
+            one,
+            two,
+            three,
+        )
+    except _Refused:
+        with _AGAIN:
+            one = _bridge.int_in(one, "one", "i64")
+            two = _bridge.int_in(two, "two", "i64")
+            three = _bridge.int_in(three, "three", "i64")
+        _result = _rt_signatures_named(
+            one,
+            two,
+            three,
+        )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def mixed(
+    first: int,
+    second: int = 2,
+    *,
+    third: int,
+    fourth: int = 4,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    first : int
+    second : int
+    third : int
+    fourth : int
+
+    Returns
+    -------
+    str
+    """
+    if _type(first) is not _int or _type(second) is not _int or _type(third) is not _int or _type(fourth) is not _int:
+        first = _bridge.int_in(first, "first", "i64")
+        second = _bridge.int_in(second, "second", "i64")
+        third = _bridge.int_in(third, "third", "i64")
+        fourth = _bridge.int_in(fourth, "fourth", "i64")
+    try:
+        _result = _rt_signatures_mixed(
+            first,
+            second,
+            third,
+            fourth,
+        )
+    except _Refused:
+        with _AGAIN:
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            third = _bridge.int_in(third, "third", "i64")
+            fourth = _bridge.int_in(fourth, "fourth", "i64")
+        _result = _rt_signatures_mixed(
+            first,
+            second,
+            third,
+            fourth,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def _form_formed_i64(
+    value: int,
+    /,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : int
+
+    Returns
+    -------
+    str
+    """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
+    try:
+        _result = _rt_signatures_formed_i64(
+            value,
+        )
+    except _Refused:
+        with _AGAIN:
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_signatures_formed_i64(
+            value,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def _form_formed_named(
+    *,
+    value: int,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : int
+
+    Returns
+    -------
+    str
+    """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
+    try:
+        _result = _rt_signatures_formed_named(
+            value,
+        )
+    except _Refused:
+        with _AGAIN:
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_signatures_formed_named(
+            value,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def _form_formed_text_i64(
+    text: str = "",
+    *,
+    last: int,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    text : str
+    last : int
+
+    Returns
+    -------
+    str
+    """
+    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    if _type(last) is not _int or not -9223372036854775808 <= last <= 9223372036854775807:
+        last = _bridge.int_in(last, "last", "i64")
+    _result = _rt_signatures_formed_text_i64(
+        _c_text,
+        _len(_c_text),
+        last,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def counted_from(
+    start: int,
+    /,
+    *,
+    more: int = 0,
+) -> Counter:
+    """Undocumented.
+
+    Parameters
+    ----------
+    start : int
+    more : int
+
+    Returns
+    -------
+    Counter
+    """
+    if _type(start) is not _int or _type(more) is not _int:
+        start = _bridge.int_in(start, "start", "i64")
+        more = _bridge.int_in(more, "more", "i64")
+    try:
+        _result = _rt_signatures_counted_from(
+            start,
+            more,
+        )
+    except _Refused:
+        with _AGAIN:
+            start = _bridge.int_in(start, "start", "i64")
+            more = _bridge.int_in(more, "more", "i64")
+        _result = _rt_signatures_counted_from(
+            start,
+            more,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Counter = _own(Counter, _result, _drop_Counter)
+    return _made
 
 
 def start(
@@ -1018,6 +1475,50 @@ def sum_2_20(
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
+
+
+formed = _overloaded(
+    "formed",
+    [
+        (
+            "formed(value: int, /) -> str",
+            _form_formed_i64,
+        ),
+        (
+            "formed(*, value: int) -> str",
+            _form_formed_named,
+        ),
+        (
+            'formed(text: str = "", *, last: int) -> str',
+            _form_formed_text_i64,
+        ),
+    ],
+    lambda: (
+        (
+            [
+                ("", _fits.integer),
+            ],
+            1,
+            1,
+        ),
+        (
+            [
+                ("value", _fits.integer),
+            ],
+            1,
+            0,
+        ),
+        (
+            [
+                ("text", _fits.text),
+                ("last", _fits.integer),
+            ],
+            0,
+            1,
+            1,
+        ),
+    ),
+)
 
 
 _types = {

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_paths.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -54,7 +55,7 @@ void wg_signatures_close(void *handle) { wg::close_now(handle); }
 
 void wg_signatures_buffer_free(wg_signatures_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_signatures_fingerprint(void) { return "dc2c36cc"; }
+const char *wg_signatures_fingerprint(void) { return "dacb9805"; }
 
 const char *wg_signatures_fingerprints(void) {
     return ""
@@ -67,6 +68,14 @@ const char *wg_signatures_fingerprints(void) {
         "rt_signatures_describe 922e1ca1\n"
         "rt_signatures_total 110c6488\n"
         "rt_signatures_suffix 9d558db6\n"
+        "rt_signatures_scaled 89c04fdd\n"
+        "rt_signatures_unnamed 103636b6\n"
+        "rt_signatures_named 826458bf\n"
+        "rt_signatures_mixed 1ad51e2f\n"
+        "rt_signatures_formed_i64 ab859dc7\n"
+        "rt_signatures_formed_named 37c8ad33\n"
+        "rt_signatures_formed_text_i64 05b376a0\n"
+        "rt_signatures_counted_from 17763d87\n"
         "rt_signatures_start 446649ce\n"
         "rt_signatures_finish 754196b8\n"
         "rt_signatures_table 44ed6ceb\n"
@@ -80,7 +89,10 @@ const char *wg_signatures_fingerprints(void) {
         "rt_signatures_sum_1_20 9ec5a3c4\n"
         "rt_signatures_sum_2_10 5fc6aca0\n"
         "rt_signatures_sum_2_20 339657f4\n"
+        "rt_signatures_construct_counter 7f16e699\n"
         "rt_signatures_counter_value 6b3a530e\n"
+        "rt_signatures_counter_moved 4863de34\n"
+        "rt_signatures_counter_slot_call fdb993fc\n"
         "rt_signatures_counter_add_many 5ca54563\n"
         "rt_signatures_counter_is_zero 17a45b8e\n"
         "rt_signatures_stack_i32_push_back d5fcc498\n"
@@ -152,36 +164,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 156 "bridge.cpp"
+#line 168 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 62 "spec.wrapper_spec"
 counter *
-#line 161 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 stack<int>
-#line 167 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 stack<double>
-#line 173 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 57 "spec.wrapper_spec"
 unsigned
-#line 179 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 shop::Order
-#line 185 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -218,7 +230,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line 63 "spec.wrapper_spec"
 counter_free(h.inner);
-#line 222 "bridge.cpp"
+#line 234 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -261,7 +273,125 @@ namespace wg_signatures {
 // --- the spec's code
 
 #if WG_HAS(0)
-// table: spec.wrapper_spec:103
+// scaled: spec.wrapper_spec:103
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("by")
+#undef by
+#pragma push_macro("more")
+#undef more
+inline wg::Result<f64> wg_code_scaled([[maybe_unused]] f64 value, [[maybe_unused]] f64 by, [[maybe_unused]] f64 more) {
+#line 103 "spec.wrapper_spec"
+return value * by + more;
+#line 103 "spec.wrapper_spec"
+}
+#line 289 "bridge.cpp"
+#pragma pop_macro("value")
+#pragma pop_macro("by")
+#pragma pop_macro("more")
+
+// unnamed: spec.wrapper_spec:104
+#pragma push_macro("one")
+#undef one
+#pragma push_macro("two")
+#undef two
+inline wg::Result<i64> wg_code_unnamed([[maybe_unused]] i64 one, [[maybe_unused]] i64 two) {
+#line 104 "spec.wrapper_spec"
+return one * 10 + two;
+#line 104 "spec.wrapper_spec"
+}
+#line 304 "bridge.cpp"
+#pragma pop_macro("one")
+#pragma pop_macro("two")
+
+// named: spec.wrapper_spec:105
+#pragma push_macro("one")
+#undef one
+#pragma push_macro("two")
+#undef two
+#pragma push_macro("three")
+#undef three
+inline wg::Result<i64> wg_code_named([[maybe_unused]] i64 one, [[maybe_unused]] i64 two, [[maybe_unused]] i64 three) {
+#line 105 "spec.wrapper_spec"
+return one * 100 + two * 10 + three;
+#line 105 "spec.wrapper_spec"
+}
+#line 320 "bridge.cpp"
+#pragma pop_macro("one")
+#pragma pop_macro("two")
+#pragma pop_macro("three")
+
+// mixed: spec.wrapper_spec:106
+#pragma push_macro("first")
+#undef first
+#pragma push_macro("second")
+#undef second
+#pragma push_macro("third")
+#undef third
+#pragma push_macro("fourth")
+#undef fourth
+inline wg::Result<std::string> wg_code_mixed([[maybe_unused]] i64 first, [[maybe_unused]] i64 second, [[maybe_unused]] i64 third, [[maybe_unused]] i64 fourth) {
+#line 107 "spec.wrapper_spec"
+return std::to_string(first) + std::to_string(second) + std::to_string(third) + std::to_string(fourth);
+#line 107 "spec.wrapper_spec"
+}
+#line 339 "bridge.cpp"
+#pragma pop_macro("first")
+#pragma pop_macro("second")
+#pragma pop_macro("third")
+#pragma pop_macro("fourth")
+
+// formed: spec.wrapper_spec:108
+#pragma push_macro("value")
+#undef value
+inline wg::Result<std::string> wg_code_formed_i64([[maybe_unused]] i64 value) {
+#line 108 "spec.wrapper_spec"
+static_cast<void>(value); return std::string("unnamed");
+#line 108 "spec.wrapper_spec"
+}
+#line 353 "bridge.cpp"
+#pragma pop_macro("value")
+
+// formed: spec.wrapper_spec:109
+#pragma push_macro("value")
+#undef value
+inline wg::Result<std::string> wg_code_formed_named([[maybe_unused]] i64 value) {
+#line 109 "spec.wrapper_spec"
+static_cast<void>(value); return std::string("named");
+#line 109 "spec.wrapper_spec"
+}
+#line 364 "bridge.cpp"
+#pragma pop_macro("value")
+
+// formed: spec.wrapper_spec:110
+#pragma push_macro("text")
+#undef text
+#pragma push_macro("last")
+#undef last
+inline wg::Result<std::string> wg_code_formed_text_i64([[maybe_unused]] const std::string &text, [[maybe_unused]] i64 last) {
+#line 110 "spec.wrapper_spec"
+return text + std::to_string(last);
+#line 110 "spec.wrapper_spec"
+}
+#line 377 "bridge.cpp"
+#pragma pop_macro("text")
+#pragma pop_macro("last")
+
+// counted_from: spec.wrapper_spec:111
+#pragma push_macro("start")
+#undef start
+#pragma push_macro("more")
+#undef more
+inline wg::Result<Counter> wg_code_counted_from([[maybe_unused]] i64 start, [[maybe_unused]] i64 more) {
+#line 111 "spec.wrapper_spec"
+return counter_new(start + more);
+#line 111 "spec.wrapper_spec"
+}
+#line 391 "bridge.cpp"
+#pragma pop_macro("start")
+#pragma pop_macro("more")
+
+// table: spec.wrapper_spec:118
 #pragma push_macro("rows")
 #undef rows
 #pragma push_macro("pair")
@@ -269,150 +399,181 @@ namespace wg_signatures {
 #pragma push_macro("either")
 #undef either
 inline wg::Result<std::string> wg_code_table([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &rows, [[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &pair, [[maybe_unused]] wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &either) {
-#line 109 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
 return std::to_string(rows.size()) + std::get<1>(pair) +
     (std::holds_alternative<i64>(either) ? "number" : std::get<std::string>(either));
-#line 110 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 }
-#line 278 "bridge.cpp"
+#line 408 "bridge.cpp"
 #pragma pop_macro("rows")
 #pragma pop_macro("pair")
 #pragma pop_macro("either")
 
-// stack_i32: spec.wrapper_spec:118
+// stack_i32: spec.wrapper_spec:133
 inline wg::Result<Stack_i32> wg_code_stack_i32() {
-#line 119 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return stack<int>();
-#line 119 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 }
-#line 289 "bridge.cpp"
+#line 419 "bridge.cpp"
 
-// stack_f64: spec.wrapper_spec:118
+// stack_f64: spec.wrapper_spec:133
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
-#line 119 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return stack<double>();
-#line 119 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 }
-#line 297 "bridge.cpp"
+#line 427 "bridge.cpp"
 
-// sum_1_10: spec.wrapper_spec:121
+// sum_1_10: spec.wrapper_spec:136
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return 1 + 10 + c;
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 }
-#line 307 "bridge.cpp"
+#line 437 "bridge.cpp"
 #pragma pop_macro("c")
 
-// sum_1_20: spec.wrapper_spec:121
+// sum_1_20: spec.wrapper_spec:136
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return 1 + 20 + c;
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 }
-#line 318 "bridge.cpp"
+#line 448 "bridge.cpp"
 #pragma pop_macro("c")
 
-// sum_2_10: spec.wrapper_spec:121
+// sum_2_10: spec.wrapper_spec:136
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return 2 + 10 + c;
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 }
-#line 329 "bridge.cpp"
+#line 459 "bridge.cpp"
 #pragma pop_macro("c")
 
-// sum_2_20: spec.wrapper_spec:121
+// sum_2_20: spec.wrapper_spec:136
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return 2 + 20 + c;
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 }
-#line 340 "bridge.cpp"
+#line 470 "bridge.cpp"
 #pragma pop_macro("c")
 
-// is_zero: spec.wrapper_spec:73
+// moved: spec.wrapper_spec:71
+#pragma push_macro("by")
+#undef by
+#pragma push_macro("times")
+#undef times
+#pragma push_macro("back")
+#undef back
+inline wg::Result<i64> wg_code_counter_moved([[maybe_unused]] Counter &h, [[maybe_unused]] i64 by, [[maybe_unused]] i64 times, [[maybe_unused]] bool back) {
+#line 72 "spec.wrapper_spec"
+return h.inner->value + (back ? -by : by) * times;
+#line 72 "spec.wrapper_spec"
+}
+#line 485 "bridge.cpp"
+#pragma pop_macro("by")
+#pragma pop_macro("times")
+#pragma pop_macro("back")
+
+// __call__: spec.wrapper_spec:73
+#pragma push_macro("by")
+#undef by
+#pragma push_macro("times")
+#undef times
+inline wg::Result<i64> wg_code_counter_slot_call([[maybe_unused]] Counter &h, [[maybe_unused]] i64 by, [[maybe_unused]] i64 times) {
+#line 74 "spec.wrapper_spec"
+return h.inner->value + by * times;
+#line 74 "spec.wrapper_spec"
+}
+#line 500 "bridge.cpp"
+#pragma pop_macro("by")
+#pragma pop_macro("times")
+
+// is_zero: spec.wrapper_spec:79
 inline auto wg_code_counter_is_zero() {
     return
-#line 74 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [](const counter* c) { return c->value == 0; }
-#line 348 "bridge.cpp"
+#line 509 "bridge.cpp"
     ;
 }
 
-// pushed_i16_of_i32: spec.wrapper_spec:85
+// pushed_i16_of_i32: spec.wrapper_spec:91
 #pragma push_macro("item")
 #undef item
 inline wg::Result<usize> wg_code_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &h, [[maybe_unused]] i16 item) {
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 522 "bridge.cpp"
 #pragma pop_macro("item")
 
-// pushed_i64_of_i32: spec.wrapper_spec:85
+// pushed_i64_of_i32: spec.wrapper_spec:91
 #pragma push_macro("item")
 #undef item
 inline wg::Result<usize> wg_code_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &h, [[maybe_unused]] i64 item) {
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 373 "bridge.cpp"
+#line 534 "bridge.cpp"
 #pragma pop_macro("item")
 
-// pushed_i16_of_f64: spec.wrapper_spec:85
+// pushed_i16_of_f64: spec.wrapper_spec:91
 #pragma push_macro("item")
 #undef item
 inline wg::Result<usize> wg_code_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &h, [[maybe_unused]] i16 item) {
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 385 "bridge.cpp"
+#line 546 "bridge.cpp"
 #pragma pop_macro("item")
 
-// pushed_i64_of_f64: spec.wrapper_spec:85
+// pushed_i64_of_f64: spec.wrapper_spec:91
 #pragma push_macro("item")
 #undef item
 inline wg::Result<usize> wg_code_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &h, [[maybe_unused]] i64 item) {
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 397 "bridge.cpp"
+#line 558 "bridge.cpp"
 #pragma pop_macro("item")
 
-// times: spec.wrapper_spec:125
+// times: spec.wrapper_spec:140
 #pragma push_macro("factor")
 #undef factor
 inline wg::Result<i64> wg_code_counter_times([[maybe_unused]] Counter &h, [[maybe_unused]] i64 factor) {
-#line 126 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return h.inner->value * factor;
-#line 126 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 }
-#line 408 "bridge.cpp"
+#line 569 "bridge.cpp"
 #pragma pop_macro("factor")
 
-// peek: spec.wrapper_spec:127
+// peek: spec.wrapper_spec:142
 inline auto wg_code_counter_peek() {
     return
-#line 127 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 [](const counter* c) { return c->value; }
-#line 416 "bridge.cpp"
+#line 577 "bridge.cpp"
     ;
 }
 
@@ -423,6 +584,14 @@ inline auto wg_code_counter_peek() {
 #undef signatures_describe
 #undef signatures_total
 #undef signatures_suffix
+#undef signatures_scaled
+#undef signatures_unnamed
+#undef signatures_named
+#undef signatures_mixed
+#undef signatures_formed_i64
+#undef signatures_formed_named
+#undef signatures_formed_text_i64
+#undef signatures_counted_from
 #undef signatures_start
 #undef signatures_finish
 #undef signatures_table
@@ -436,7 +605,10 @@ inline auto wg_code_counter_peek() {
 #undef signatures_sum_1_20
 #undef signatures_sum_2_10
 #undef signatures_sum_2_20
+#undef signatures_construct_counter
 #undef signatures_counter_value
+#undef signatures_counter_moved
+#undef signatures_counter_slot_call
 #undef signatures_counter_add_many
 #undef signatures_counter_is_zero
 #undef signatures_stack_i32_push_back
@@ -455,268 +627,337 @@ inline auto wg_code_counter_peek() {
 namespace wg_api {
 
 #if WG_HAS(0)
-// open_count: spec.wrapper_spec:91
+// open_count: spec.wrapper_spec:97
 template <class... wg_T>
 inline i64 signatures_open_count(const std::string &wg_1, wg_enum_Mode wg_2, wg_enum_Order wg_3) {
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shop::openCount);
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")));
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: open_count: its arguments can stand in several orders; say C's order: cpp_params: [name, mode, order]");
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:97: open_count: its arguments can stand in several orders; say C's order: cpp_params: [name, mode, order]");
+#line 97 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(shop::openCount(wg_asked_0, wg_asked_1, wg_asked_2))) {};
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, decltype((wg_2)), decltype((wg_3))>());
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(shop::openCount WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2))) {};
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "name");
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(shop::openCount WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {};
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "mode");
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(shop::openCount WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {};
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "order");
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg::convert<i64>(shop::openCount(wg_given_0, wg_given_1, wg_given_2));
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 } else {
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 }
-#line 498 "bridge.cpp"
+#line 670 "bridge.cpp"
 }
 
-// describe: spec.wrapper_spec:94
+// describe: spec.wrapper_spec:100
 template <class... wg_T>
 inline std::string signatures_describe(const std::string &wg_1, const std::optional<i64> &wg_2, bool wg_3, f64 wg_4) {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shop::describe);
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")));
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: describe: its arguments can stand in several orders; say C's order: cpp_params: [text, count, loud, ratio]");
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: describe: its arguments can stand in several orders; say C's order: cpp_params: [text, count, loud, ratio]");
+#line 100 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe(wg_asked_0, wg_asked_1, wg::late<wg_T...>(wg_asked_2), wg_asked_3))) {};
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>());
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg::late<wg_T...>(wg_asked_2), wg_asked_3))) {};
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2), wg_asked_3))) {};
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "count");
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(shop::describe WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg::late<wg_T...>(wg_asked_2), {wg_asked_3}))) {};
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_4, "ratio");
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::describe(wg_given_0, wg_given_1, wg::late<wg_T...>(wg_3), wg_given_3));
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 } else {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 }
-#line 540 "bridge.cpp"
+#line 712 "bridge.cpp"
 }
 
-// total: spec.wrapper_spec:95
+// total: spec.wrapper_spec:101
 template <class... wg_T>
 inline i64 signatures_total(const std::vector<i64> &wg_1) {
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shop::total);
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")));
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:95: total: its arguments can stand in several orders; say C's order: cpp_params: [items]");
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:101: total: its arguments can stand in several orders; say C's order: cpp_params: [items]");
+#line 101 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg::convert<i64>(shop::total(wg::late<wg_T...>(wg_1)));
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 } else {
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 }
-#line 566 "bridge.cpp"
+#line 738 "bridge.cpp"
 }
 
-// suffix: spec.wrapper_spec:96
+// suffix: spec.wrapper_spec:102
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
-#line 96 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
-#line 573 "bridge.cpp"
+#line 745 "bridge.cpp"
 }
 
-// start: spec.wrapper_spec:97
-inline Counter signatures_start(i64 wg_1) {
-#line 98 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 98 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(counter_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 98 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 98 "spec.wrapper_spec"
-return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 586 "bridge.cpp"
+// scaled: spec.wrapper_spec:103
+inline f64 signatures_scaled(f64 arg_value, f64 arg_by, f64 arg_more) {
+#line 103 "spec.wrapper_spec"
+return wg_code_scaled(arg_value, arg_by, arg_more).take();
+#line 752 "bridge.cpp"
 }
 
-// finish: spec.wrapper_spec:99
-inline i64 signatures_finish(Counter &wg_1) {
-#line 100 "spec.wrapper_spec"
-return wg::convert<i64>(counter_value(wg_1.inner));
-#line 593 "bridge.cpp"
+// unnamed: spec.wrapper_spec:104
+inline i64 signatures_unnamed(i64 arg_one, i64 arg_two) {
+#line 104 "spec.wrapper_spec"
+return wg_code_unnamed(arg_one, arg_two).take();
+#line 759 "bridge.cpp"
 }
 
-// table: spec.wrapper_spec:103
-inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
+// named: spec.wrapper_spec:105
+inline i64 signatures_named(i64 arg_one, i64 arg_two, i64 arg_three) {
+#line 105 "spec.wrapper_spec"
+return wg_code_named(arg_one, arg_two, arg_three).take();
+#line 766 "bridge.cpp"
+}
+
+// mixed: spec.wrapper_spec:106
+inline std::string signatures_mixed(i64 arg_first, i64 arg_second, i64 arg_third, i64 arg_fourth) {
+#line 107 "spec.wrapper_spec"
+return wg_code_mixed(arg_first, arg_second, arg_third, arg_fourth).take();
+#line 773 "bridge.cpp"
+}
+
+// formed: spec.wrapper_spec:108
+inline std::string signatures_formed_i64(i64 arg_value) {
+#line 108 "spec.wrapper_spec"
+return wg_code_formed_i64(arg_value).take();
+#line 780 "bridge.cpp"
+}
+
+// formed: spec.wrapper_spec:109
+inline std::string signatures_formed_named(i64 arg_value) {
 #line 109 "spec.wrapper_spec"
-return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 600 "bridge.cpp"
+return wg_code_formed_named(arg_value).take();
+#line 787 "bridge.cpp"
 }
 
-// doubled_i32: spec.wrapper_spec:113
-inline i32 signatures_doubled_i32(i32 wg_1) {
-#line 114 "spec.wrapper_spec"
+// formed: spec.wrapper_spec:110
+inline std::string signatures_formed_text_i64(const std::string &arg_text, i64 arg_last) {
+#line 110 "spec.wrapper_spec"
+return wg_code_formed_text_i64(arg_text, arg_last).take();
+#line 794 "bridge.cpp"
+}
+
+// counted_from: spec.wrapper_spec:111
+inline Counter signatures_counted_from(i64 arg_start, i64 arg_more) {
+#line 111 "spec.wrapper_spec"
+return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_counted_from(arg_start, arg_more); });
+#line 801 "bridge.cpp"
+}
+
+// start: spec.wrapper_spec:112
+inline Counter signatures_start(i64 wg_1) {
+#line 113 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 114 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doubled<i32> WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 114 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(counter_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 113 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 114 "spec.wrapper_spec"
-return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 613 "bridge.cpp"
+#line 113 "spec.wrapper_spec"
+return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
+#line 814 "bridge.cpp"
 }
 
-// largest_i32: spec.wrapper_spec:115
+// finish: spec.wrapper_spec:114
+inline i64 signatures_finish(Counter &wg_1) {
+#line 115 "spec.wrapper_spec"
+return wg::convert<i64>(counter_value(wg_1.inner));
+#line 821 "bridge.cpp"
+}
+
+// table: spec.wrapper_spec:118
+inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
+#line 124 "spec.wrapper_spec"
+return wg_code_table(arg_rows, arg_pair, arg_either).take();
+#line 828 "bridge.cpp"
+}
+
+// doubled_i32: spec.wrapper_spec:128
+inline i32 signatures_doubled_i32(i32 wg_1) {
+#line 129 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 129 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doubled<i32> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 129 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 129 "spec.wrapper_spec"
+return wg::convert<i32>(doubled<i32>(wg_given_0));
+#line 841 "bridge.cpp"
+}
+
+// largest_i32: spec.wrapper_spec:130
 template <class... wg_T>
 inline i32 signatures_largest_i32(const std::vector<i32> &wg_1) {
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(largest<i32>);
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")));
-#line 116 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:115: largest_i32: its arguments can stand in several orders; say C's order: cpp_params: [values]");
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:130: largest_i32: its arguments can stand in several orders; say C's order: cpp_params: [values]");
+#line 131 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 return wg::convert<i32>(largest<i32>(wg::late<wg_T...>(wg_1)));
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 } else {
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 }
-#line 639 "bridge.cpp"
+#line 867 "bridge.cpp"
 }
 
-// doubled_f64: spec.wrapper_spec:113
+// doubled_f64: spec.wrapper_spec:128
 inline f64 signatures_doubled_f64(f64 wg_1) {
-#line 114 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 114 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doubled<f64> WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 114 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 114 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 652 "bridge.cpp"
+#line 880 "bridge.cpp"
 }
 
-// largest_f64: spec.wrapper_spec:115
+// largest_f64: spec.wrapper_spec:130
 template <class... wg_T>
 inline f64 signatures_largest_f64(const std::vector<f64> &wg_1) {
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(largest<f64>);
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")));
-#line 116 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:115: largest_f64: its arguments can stand in several orders; say C's order: cpp_params: [values]");
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:130: largest_f64: its arguments can stand in several orders; say C's order: cpp_params: [values]");
+#line 131 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 return wg::convert<f64>(largest<f64>(wg::late<wg_T...>(wg_1)));
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 } else {
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 116 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
-// stack_i32: spec.wrapper_spec:118
+// stack_i32: spec.wrapper_spec:133
 inline Stack_i32 signatures_stack_i32() {
-#line 119 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 685 "bridge.cpp"
+#line 913 "bridge.cpp"
 }
 
-// stack_f64: spec.wrapper_spec:118
+// stack_f64: spec.wrapper_spec:133
 inline Stack_f64 signatures_stack_f64() {
-#line 119 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 692 "bridge.cpp"
+#line 920 "bridge.cpp"
 }
 
-// sum_1_10: spec.wrapper_spec:121
+// sum_1_10: spec.wrapper_spec:136
 inline i64 signatures_sum_1_10(i64 arg_c) {
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg_code_sum_1_10(arg_c).take();
-#line 699 "bridge.cpp"
+#line 927 "bridge.cpp"
 }
 
-// sum_1_20: spec.wrapper_spec:121
+// sum_1_20: spec.wrapper_spec:136
 inline i64 signatures_sum_1_20(i64 arg_c) {
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg_code_sum_1_20(arg_c).take();
-#line 706 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
-// sum_2_10: spec.wrapper_spec:121
+// sum_2_10: spec.wrapper_spec:136
 inline i64 signatures_sum_2_10(i64 arg_c) {
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg_code_sum_2_10(arg_c).take();
-#line 713 "bridge.cpp"
+#line 941 "bridge.cpp"
 }
 
-// sum_2_20: spec.wrapper_spec:121
+// sum_2_20: spec.wrapper_spec:136
 inline i64 signatures_sum_2_20(i64 arg_c) {
-#line 122 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg_code_sum_2_20(arg_c).take();
-#line 720 "bridge.cpp"
+#line 948 "bridge.cpp"
+}
+
+// Counter: spec.wrapper_spec:69
+inline Counter signatures_construct_counter(i64 wg_1) {
+#line 70 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 70 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(counter_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 70 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "start");
+#line 70 "spec.wrapper_spec"
+return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
+#line 961 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
@@ -742,150 +983,164 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 746 "bridge.cpp"
+#line 987 "bridge.cpp"
 }
 
-// add_many: spec.wrapper_spec:69
+// moved: spec.wrapper_spec:71
+inline i64 signatures_counter_moved([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times, bool arg_back) {
+#line 72 "spec.wrapper_spec"
+return wg_code_counter_moved(wg_h, arg_by, arg_times, arg_back).take();
+#line 994 "bridge.cpp"
+}
+
+// __call__: spec.wrapper_spec:73
+inline i64 signatures_counter_slot_call([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times) {
+#line 74 "spec.wrapper_spec"
+return wg_code_counter_slot_call(wg_h, arg_by, arg_times).take();
+#line 1001 "bridge.cpp"
+}
+
+// add_many: spec.wrapper_spec:75
 template <class... wg_T>
 inline void signatures_counter_add_many([[maybe_unused]] Counter &wg_h, i64 wg_1, i64 wg_2) {
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_addMany);
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")));
-#line 69 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: its arguments can stand in several orders; say C's order: cpp_params: [h, more, times]");
-#line 69 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, more, times]");
-#line 69 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: this order compiles: h, more, times");
-#line 69 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: this order compiles: more, h, times");
-#line 69 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:69: Counter.add_many: this order compiles: more, times, h");
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Counter.add_many: its arguments can stand in several orders; say C's order: cpp_params: [h, more, times]");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:75: Counter.add_many: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, more, times]");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:75: Counter.add_many: this order compiles: h, more, times");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: Counter.add_many: this order compiles: more, h, times");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:75: Counter.add_many: this order compiles: more, times, h");
+#line 75 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "more");
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "times");
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 static_cast<void>(counter_addMany(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else {
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")).call());
-#line 69 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 }
-#line 786 "bridge.cpp"
+#line 1041 "bridge.cpp"
 }
 
-// is_zero: spec.wrapper_spec:73
+// is_zero: spec.wrapper_spec:79
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
-#line 74 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 793 "bridge.cpp"
+#line 1048 "bridge.cpp"
 }
 
-// push_back: spec.wrapper_spec:81
+// push_back: spec.wrapper_spec:87
 inline void signatures_stack_i32_push_back([[maybe_unused]] Stack_i32 &wg_h, i32 wg_1) {
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pushBack WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 806 "bridge.cpp"
+#line 1061 "bridge.cpp"
 }
 
-// pop_back: spec.wrapper_spec:82
+// pop_back: spec.wrapper_spec:88
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
-#line 82 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 813 "bridge.cpp"
+#line 1068 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:83
+// size: spec.wrapper_spec:89
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
-#line 83 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 820 "bridge.cpp"
+#line 1075 "bridge.cpp"
 }
 
-// pushed_i16_of_i32: spec.wrapper_spec:85
+// pushed_i16_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 827 "bridge.cpp"
+#line 1082 "bridge.cpp"
 }
 
-// pushed_i64_of_i32: spec.wrapper_spec:85
+// pushed_i64_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 834 "bridge.cpp"
+#line 1089 "bridge.cpp"
 }
 
-// push_back: spec.wrapper_spec:81
+// push_back: spec.wrapper_spec:87
 inline void signatures_stack_f64_push_back([[maybe_unused]] Stack_f64 &wg_h, f64 wg_1) {
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pushBack WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 847 "bridge.cpp"
+#line 1102 "bridge.cpp"
 }
 
-// pop_back: spec.wrapper_spec:82
+// pop_back: spec.wrapper_spec:88
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
-#line 82 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 854 "bridge.cpp"
+#line 1109 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:83
+// size: spec.wrapper_spec:89
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
-#line 83 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 861 "bridge.cpp"
+#line 1116 "bridge.cpp"
 }
 
-// pushed_i16_of_f64: spec.wrapper_spec:85
+// pushed_i16_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 868 "bridge.cpp"
+#line 1123 "bridge.cpp"
 }
 
-// pushed_i64_of_f64: spec.wrapper_spec:85
+// pushed_i64_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 875 "bridge.cpp"
+#line 1130 "bridge.cpp"
 }
 
-// times: spec.wrapper_spec:125
+// times: spec.wrapper_spec:140
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
-#line 126 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 882 "bridge.cpp"
+#line 1137 "bridge.cpp"
 }
 
-// peek: spec.wrapper_spec:127
+// peek: spec.wrapper_spec:142
 inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
-#line 127 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 889 "bridge.cpp"
+#line 1144 "bridge.cpp"
 }
 
 #endif
@@ -917,7 +1172,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 921 "bridge.cpp"
+#line 1176 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -926,7 +1181,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 930 "bridge.cpp"
+#line 1185 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -969,6 +1224,62 @@ wg_signatures_buffer *rt_signatures_suffix(const char *arg_file, size_t wg_file_
     try {
         wg::Decoded<wg::types::Path> wg_file_value(arg_file, wg_file_size);
         return wg::buffer<wg_signatures_buffer>(wg_signatures::wg_api::signatures_suffix(wg_file_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+double rt_signatures_scaled(double arg_value, double arg_by, double arg_more) {
+    try {
+        return wg_signatures::wg_api::signatures_scaled(arg_value, arg_by, arg_more);
+    }
+    WG_FAILED(NAN)
+}
+
+int64_t rt_signatures_unnamed(int64_t arg_one, int64_t arg_two) {
+    try {
+        return wg_signatures::wg_api::signatures_unnamed(arg_one, arg_two);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_signatures_named(int64_t arg_one, int64_t arg_two, int64_t arg_three) {
+    try {
+        return wg_signatures::wg_api::signatures_named(arg_one, arg_two, arg_three);
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_signatures_buffer *rt_signatures_mixed(int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_fourth) {
+    try {
+        return wg::buffer<wg_signatures_buffer>(wg_signatures::wg_api::signatures_mixed(arg_first, arg_second, arg_third, arg_fourth));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_signatures_buffer *rt_signatures_formed_i64(int64_t arg_value) {
+    try {
+        return wg::buffer<wg_signatures_buffer>(wg_signatures::wg_api::signatures_formed_i64(arg_value));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_signatures_buffer *rt_signatures_formed_named(int64_t arg_value) {
+    try {
+        return wg::buffer<wg_signatures_buffer>(wg_signatures::wg_api::signatures_formed_named(arg_value));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_signatures_buffer *rt_signatures_formed_text_i64(const char *arg_text, size_t wg_text_size, int64_t arg_last) {
+    try {
+        return wg::buffer<wg_signatures_buffer>(wg_signatures::wg_api::signatures_formed_text_i64(std::string(arg_text, wg_text_size), arg_last));
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_signatures_counter_t *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more) {
+    try {
+        return wg::give<rt_signatures_counter_t>([&] { return wg_signatures::wg_api::signatures_counted_from(arg_start, arg_more); });
     }
     WG_FAILED(nullptr)
 }
@@ -1068,10 +1379,33 @@ int64_t rt_signatures_sum_2_20(int64_t arg_c) {
     WG_FAILED(-20210113)
 }
 
+rt_signatures_counter_t *rt_signatures_construct_counter(int64_t arg_start) {
+    try {
+        return wg::give<rt_signatures_counter_t>([&] { return wg_signatures::wg_api::signatures_construct_counter(arg_start); });
+    }
+    WG_FAILED(nullptr)
+}
+
 int64_t rt_signatures_counter_value(rt_signatures_counter_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_signatures::wg_api::signatures_counter_value(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_signatures_counter_moved(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back) {
+    try {
+        wg::Pin wg_pin(wg_h, "Counter");
+        return wg_signatures::wg_api::signatures_counter_moved(*wg_pin, arg_by, arg_times, arg_back);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_signatures_counter_slot_call(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times) {
+    try {
+        wg::Pin wg_pin(wg_h, "Counter");
+        return wg_signatures::wg_api::signatures_counter_slot_call(*wg_pin, arg_by, arg_times);
     }
     WG_FAILED(-20210113)
 }
@@ -1255,6 +1589,46 @@ wg_signatures_buffer *rt_signatures_suffix(const char *arg_file, size_t wg_file_
     return nullptr;
 }
 
+double rt_signatures_scaled(double arg_value, double arg_by, double arg_more) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+int64_t rt_signatures_unnamed(int64_t arg_one, int64_t arg_two) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_signatures_named(int64_t arg_one, int64_t arg_two, int64_t arg_three) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_signatures_buffer *rt_signatures_mixed(int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_fourth) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_signatures_buffer *rt_signatures_formed_i64(int64_t arg_value) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_signatures_buffer *rt_signatures_formed_named(int64_t arg_value) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_signatures_buffer *rt_signatures_formed_text_i64(const char *arg_text, size_t wg_text_size, int64_t arg_last) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_signatures_counter_t *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 rt_signatures_counter_t *rt_signatures_start(int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
@@ -1320,7 +1694,22 @@ int64_t rt_signatures_sum_2_20(int64_t arg_c) {
     return -20210113;
 }
 
+rt_signatures_counter_t *rt_signatures_construct_counter(int64_t arg_start) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 int64_t rt_signatures_counter_value(rt_signatures_counter_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_signatures_counter_moved(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_signatures_counter_slot_call(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -75,6 +75,22 @@ int64_t rt_signatures_total(const int64_t *arg_items, size_t wg_items_size);
 
 wg_signatures_buffer *rt_signatures_suffix(const char *arg_file, size_t wg_file_size);
 
+double rt_signatures_scaled(double arg_value, double arg_by, double arg_more);
+
+int64_t rt_signatures_unnamed(int64_t arg_one, int64_t arg_two);
+
+int64_t rt_signatures_named(int64_t arg_one, int64_t arg_two, int64_t arg_three);
+
+wg_signatures_buffer *rt_signatures_mixed(int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_fourth);
+
+wg_signatures_buffer *rt_signatures_formed_i64(int64_t arg_value);
+
+wg_signatures_buffer *rt_signatures_formed_named(int64_t arg_value);
+
+wg_signatures_buffer *rt_signatures_formed_text_i64(const char *arg_text, size_t wg_text_size, int64_t arg_last);
+
+rt_signatures_counter_t *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more);
+
 rt_signatures_counter_t *rt_signatures_start(int64_t arg_value);
 
 int64_t rt_signatures_finish(rt_signatures_counter_t *arg_counter);
@@ -101,8 +117,14 @@ int64_t rt_signatures_sum_2_10(int64_t arg_c);
 
 int64_t rt_signatures_sum_2_20(int64_t arg_c);
 
+rt_signatures_counter_t *rt_signatures_construct_counter(int64_t arg_start);
+
 /* What it has counted to. */
 int64_t rt_signatures_counter_value(rt_signatures_counter_t *wg_h);
+
+int64_t rt_signatures_counter_moved(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back);
+
+int64_t rt_signatures_counter_slot_call(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times);
 
 int32_t rt_signatures_counter_add_many(rt_signatures_counter_t *wg_h, int64_t arg_more, int64_t arg_times);
 

@@ -11,7 +11,9 @@
 
 #ifdef HAS_SIGNATURES
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_paths.hpp"
+#include "_runtime/wg_cpython_overloads.hpp"
 
 namespace wg_signatures {
 
@@ -34,7 +36,7 @@ struct wg::cpython::Traits<wg_signatures::Counter> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Counter";
     static constexpr const char *wanted = "a Counter";
-    static constexpr const char *makers = "Counter.start()";
+    static constexpr const char *makers = "Counter.counted_from() or Counter.start()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_signatures::Counter &h) { wg_signatures::wg_drop_Counter(h); }
@@ -68,6 +70,18 @@ PyObject *wg_python_open_count(PyObject *wg_self, PyObject *const *wg_arguments,
 PyObject *wg_python_describe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_suffix(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_unnamed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_mixed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_formed_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_formed_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_formed_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_formed_named_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_formed_text_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_formed_text_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_counted_from(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_counted_from_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_start(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_start_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_finish(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -84,7 +98,11 @@ PyObject *wg_python_sum_1_10(PyObject *wg_self, PyObject *const *wg_arguments, P
 PyObject *wg_python_sum_1_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sum_2_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sum_2_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_counter(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_counter_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_counter_value(PyObject *wg_self, void *);
+PyObject *wg_python_counter_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_counter_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_counter_add_many(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counter_is_zero(PyObject *wg_self, PyObject *);
 PyObject *wg_python_stack_i32_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -102,7 +120,7 @@ PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// open_count: spec.wrapper_spec:91
+// open_count: spec.wrapper_spec:97
 static const char *const wg_python_open_count_parameters[] = {
     "name",
     "mode",
@@ -119,7 +137,7 @@ PyObject *wg_python_open_count(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_open_count_body, wg_python_open_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// describe: spec.wrapper_spec:94
+// describe: spec.wrapper_spec:100
 static const char *const wg_python_describe_parameters[] = {
     "text",
     "count",
@@ -137,7 +155,7 @@ PyObject *wg_python_describe(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_describe_body, wg_python_describe_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// total: spec.wrapper_spec:95
+// total: spec.wrapper_spec:101
 static const char *const wg_python_total_parameters[] = {
     "items",
 };
@@ -152,7 +170,7 @@ PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// suffix: spec.wrapper_spec:96
+// suffix: spec.wrapper_spec:102
 static const char *const wg_python_suffix_parameters[] = {
     "file",
 };
@@ -167,7 +185,175 @@ PyObject *wg_python_suffix(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_suffix_body, wg_python_suffix_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// start: spec.wrapper_spec:97
+// scaled: spec.wrapper_spec:103
+static const char *const wg_python_scaled_parameters[] = {
+    "value",
+    "by",
+    "more",
+};
+static wg::cpython::Signature wg_python_scaled_signature = {
+    "scaled", wg_python_scaled_parameters, 3, 2, 0, "(1.0, )",
+    nullptr,
+    1, 3,
+};
+static PyObject *wg_python_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_more_argument) {
+    return wg::cpython::number(wg_api::signatures_scaled(wg_value_argument.value(), wg_by_argument.value(), wg_more_argument.value()));
+}
+
+PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_scaled_body, wg_python_scaled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// unnamed: spec.wrapper_spec:104
+static const char *const wg_python_unnamed_parameters[] = {
+    "one",
+    "two",
+};
+static wg::cpython::Signature wg_python_unnamed_signature = {
+    "unnamed", wg_python_unnamed_parameters, 2, 1, 0, "(2, )",
+    nullptr,
+    2, 2,
+};
+static PyObject *wg_python_unnamed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_one_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_two_argument) {
+    return wg::cpython::number(wg_api::signatures_unnamed(wg_one_argument.value(), wg_two_argument.value()));
+}
+
+PyObject *wg_python_unnamed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_unnamed_body, wg_python_unnamed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// named: spec.wrapper_spec:105
+static const char *const wg_python_named_parameters[] = {
+    "one",
+    "two",
+    "three",
+};
+static wg::cpython::Signature wg_python_named_signature = {
+    "named", wg_python_named_parameters, 3, 1, 0, "(2, NotImplemented, )",
+    nullptr,
+    0, 0,
+};
+static PyObject *wg_python_named_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_one_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_two_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_three_argument) {
+    return wg::cpython::number(wg_api::signatures_named(wg_one_argument.value(), wg_two_argument.value(), wg_three_argument.value()));
+}
+
+PyObject *wg_python_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<0>(wg_python_named_body, wg_python_named_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// mixed: spec.wrapper_spec:106
+static const char *const wg_python_mixed_parameters[] = {
+    "first",
+    "second",
+    "third",
+    "fourth",
+};
+static wg::cpython::Signature wg_python_mixed_signature = {
+    "mixed", wg_python_mixed_parameters, 4, 1, 0, "(2, NotImplemented, 4, )",
+    nullptr,
+    0, 2,
+};
+static PyObject *wg_python_mixed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_fourth_argument) {
+    return wg::cpython::text(wg_api::signatures_mixed(wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_fourth_argument.value()));
+}
+
+PyObject *wg_python_mixed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<2>(wg_python_mixed_body, wg_python_mixed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// formed: spec.wrapper_spec:108
+static const char *const wg_python_formed_i64_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_formed_i64_signature = {
+    "formed", wg_python_formed_i64_parameters, 1, 1, 0, nullptr,
+    nullptr,
+    1, 1,
+};
+static PyObject *wg_python_formed_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::text(wg_api::signatures_formed_i64(wg_value_argument.value()));
+}
+
+PyObject *wg_python_formed_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_formed_i64_body, wg_python_formed_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_formed_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_formed_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// formed: spec.wrapper_spec:109
+static const char *const wg_python_formed_named_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_formed_named_signature = {
+    "formed", wg_python_formed_named_parameters, 1, 1, 0, nullptr,
+    nullptr,
+    0, 0,
+};
+static PyObject *wg_python_formed_named_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    return wg::cpython::text(wg_api::signatures_formed_named(wg_value_argument.value()));
+}
+
+PyObject *wg_python_formed_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<0>(wg_python_formed_named_body, wg_python_formed_named_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_formed_named_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_formed_named_signature, 0, wg_arguments, wg_given, wg_keywords);
+}
+
+// formed: spec.wrapper_spec:110
+static const char *const wg_python_formed_text_i64_parameters[] = {
+    "text",
+    "last",
+};
+static wg::cpython::Signature wg_python_formed_text_i64_signature = {
+    "formed", wg_python_formed_text_i64_parameters, 2, 0, 0, "(\"\", NotImplemented, )",
+    nullptr,
+    0, 1,
+};
+static PyObject *wg_python_formed_text_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_last_argument) {
+    return wg::cpython::text(wg_api::signatures_formed_text_i64(wg_text_argument.value(), wg_last_argument.value()));
+}
+
+PyObject *wg_python_formed_text_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<1>(wg_python_formed_text_i64_body, wg_python_formed_text_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_formed_text_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsText, wg::cpython::FitsInt>(wg_python_formed_text_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// counted_from: spec.wrapper_spec:111
+static const char *const wg_python_counted_from_parameters[] = {
+    "start",
+    "more",
+};
+static wg::cpython::Signature wg_python_counted_from_signature = {
+    "counted_from", wg_python_counted_from_parameters, 2, 1, 0, "(0, )",
+    nullptr,
+    1, 1,
+};
+static wg::cpython::Signature wg_python_counted_from_of_class = {
+    "Counter.counted_from", wg_python_counted_from_parameters, 2, 1, 1, "(0, )",
+    nullptr,
+    1, 1,
+};
+static PyObject *wg_python_counted_from_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_more_argument) {
+    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_counted_from(wg_start_argument.value(), wg_more_argument.value()); });
+}
+
+PyObject *wg_python_counted_from(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call_by_name<1>(wg_python_counted_from_body, wg_python_counted_from_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Counter>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_counted_from_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<1>(wg_python_counted_from_body, wg_python_counted_from_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// start: spec.wrapper_spec:112
 static const char *const wg_python_start_parameters[] = {
     "value",
 };
@@ -190,7 +376,7 @@ PyObject *wg_python_start_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_start_body, wg_python_start_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// finish: spec.wrapper_spec:99
+// finish: spec.wrapper_spec:114
 static const char *const wg_python_finish_parameters[] = {
     "counter",
 };
@@ -207,7 +393,7 @@ PyObject *wg_python_finish(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_finish_body, wg_python_finish_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// table: spec.wrapper_spec:103
+// table: spec.wrapper_spec:118
 static const char *const wg_python_table_parameters[] = {
     "rows",
     "pair",
@@ -224,7 +410,7 @@ PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_table_body, wg_python_table_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// doubled_i32: spec.wrapper_spec:113
+// doubled_i32: spec.wrapper_spec:128
 static const char *const wg_python_doubled_i32_parameters[] = {
     "value",
 };
@@ -239,7 +425,7 @@ PyObject *wg_python_doubled_i32(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_doubled_i32_body, wg_python_doubled_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// largest_i32: spec.wrapper_spec:115
+// largest_i32: spec.wrapper_spec:130
 static const char *const wg_python_largest_i32_parameters[] = {
     "values",
 };
@@ -254,7 +440,7 @@ PyObject *wg_python_largest_i32(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_largest_i32_body, wg_python_largest_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// doubled_f64: spec.wrapper_spec:113
+// doubled_f64: spec.wrapper_spec:128
 static const char *const wg_python_doubled_f64_parameters[] = {
     "value",
 };
@@ -269,7 +455,7 @@ PyObject *wg_python_doubled_f64(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_doubled_f64_body, wg_python_doubled_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// largest_f64: spec.wrapper_spec:115
+// largest_f64: spec.wrapper_spec:130
 static const char *const wg_python_largest_f64_parameters[] = {
     "values",
 };
@@ -284,7 +470,7 @@ PyObject *wg_python_largest_f64(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_largest_f64_body, wg_python_largest_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stack_i32: spec.wrapper_spec:118
+// stack_i32: spec.wrapper_spec:133
 static PyObject *wg_python_stack_i32_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Stack_i32>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_stack_i32(); });
@@ -300,7 +486,7 @@ PyObject *wg_python_stack_i32_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_stack_i32_body(wg_self);
 }
 
-// stack_f64: spec.wrapper_spec:118
+// stack_f64: spec.wrapper_spec:133
 static PyObject *wg_python_stack_f64_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Stack_f64>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_stack_f64(); });
@@ -316,7 +502,7 @@ PyObject *wg_python_stack_f64_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_stack_f64_body(wg_self);
 }
 
-// sum_1_10: spec.wrapper_spec:121
+// sum_1_10: spec.wrapper_spec:136
 static const char *const wg_python_sum_1_10_parameters[] = {
     "c",
 };
@@ -331,7 +517,7 @@ PyObject *wg_python_sum_1_10(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_sum_1_10_body, wg_python_sum_1_10_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum_1_20: spec.wrapper_spec:121
+// sum_1_20: spec.wrapper_spec:136
 static const char *const wg_python_sum_1_20_parameters[] = {
     "c",
 };
@@ -346,7 +532,7 @@ PyObject *wg_python_sum_1_20(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_sum_1_20_body, wg_python_sum_1_20_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum_2_10: spec.wrapper_spec:121
+// sum_2_10: spec.wrapper_spec:136
 static const char *const wg_python_sum_2_10_parameters[] = {
     "c",
 };
@@ -361,7 +547,7 @@ PyObject *wg_python_sum_2_10(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_sum_2_10_body, wg_python_sum_2_10_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum_2_20: spec.wrapper_spec:121
+// sum_2_20: spec.wrapper_spec:136
 static const char *const wg_python_sum_2_20_parameters[] = {
     "c",
 };
@@ -376,6 +562,27 @@ PyObject *wg_python_sum_2_20(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_sum_2_20_body, wg_python_sum_2_20_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
+// Counter: spec.wrapper_spec:69
+static const char *const wg_python_construct_counter_parameters[] = {
+    "start",
+};
+static wg::cpython::Signature wg_python_construct_counter_signature = {
+    "Counter.__init__", wg_python_construct_counter_parameters, 1, 1, 1, nullptr,
+    nullptr,
+    0, 0,
+};
+static PyObject *wg_python_construct_counter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
+    return wg::cpython::construct<Counter>(wg_self, [&]() -> decltype(auto) { return wg_api::signatures_construct_counter(wg_start_argument.value()); });
+}
+
+PyObject *wg_python_construct_counter(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_counter_body, wg_python_construct_counter_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_counter_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_counter_body, wg_python_construct_counter_signature, wg_self, wg_arguments, wg_keywords);
+}
+
 // value: spec.wrapper_spec:67
 PyObject *wg_python_counter_value(PyObject *wg_self, void *) {
     try {
@@ -387,7 +594,50 @@ PyObject *wg_python_counter_value(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// add_many: spec.wrapper_spec:69
+// moved: spec.wrapper_spec:71
+static const char *const wg_python_counter_moved_parameters[] = {
+    "by",
+    "times",
+    "back",
+};
+static wg::cpython::Signature wg_python_counter_moved_signature = {
+    "Counter.moved", wg_python_counter_moved_parameters, 3, 1, 1, "(1, NotImplemented, )",
+    nullptr,
+    1, 1,
+};
+static PyObject *wg_python_counter_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_back_argument) {
+    wg::cpython::Handle<Counter> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::signatures_counter_moved(wg_own.value(), wg_by_argument.value(), wg_times_argument.value(), wg_back_argument.value()));
+}
+
+PyObject *wg_python_counter_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<1>(wg_python_counter_moved_body, wg_python_counter_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __call__: spec.wrapper_spec:73
+static const char *const wg_python_counter_slot_call_parameters[] = {
+    "by",
+    "times",
+};
+static wg::cpython::Signature wg_python_counter_slot_call_signature = {
+    "Counter.__call__", wg_python_counter_slot_call_parameters, 2, 1, 1, "(1, )",
+    nullptr,
+    1, 1,
+};
+static PyObject *wg_python_counter_slot_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
+    wg::cpython::Handle<Counter> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::signatures_counter_slot_call(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
+}
+
+PyObject *wg_python_counter_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::call_with(wg_python_counter_slot_call_body, wg_python_counter_slot_call_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// add_many: spec.wrapper_spec:75
 static const char *const wg_python_counter_add_many_parameters[] = {
     "more",
     "times",
@@ -407,7 +657,7 @@ PyObject *wg_python_counter_add_many(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_counter_add_many_body, wg_python_counter_add_many_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_zero: spec.wrapper_spec:73
+// is_zero: spec.wrapper_spec:79
 PyObject *wg_python_counter_is_zero(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -418,7 +668,7 @@ PyObject *wg_python_counter_is_zero(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// push_back: spec.wrapper_spec:81
+// push_back: spec.wrapper_spec:87
 static const char *const wg_python_stack_i32_push_back_parameters[] = {
     "item",
 };
@@ -437,7 +687,7 @@ PyObject *wg_python_stack_i32_push_back(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_stack_i32_push_back_body, wg_python_stack_i32_push_back_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pop_back: spec.wrapper_spec:82
+// pop_back: spec.wrapper_spec:88
 PyObject *wg_python_stack_i32_pop_back(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
@@ -448,7 +698,7 @@ PyObject *wg_python_stack_i32_pop_back(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: spec.wrapper_spec:83
+// size: spec.wrapper_spec:89
 PyObject *wg_python_stack_i32_size(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
@@ -459,7 +709,7 @@ PyObject *wg_python_stack_i32_size(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// pushed_i16_of_i32: spec.wrapper_spec:85
+// pushed_i16_of_i32: spec.wrapper_spec:91
 static const char *const wg_python_stack_i32_pushed_i16_of_i32_parameters[] = {
     "item",
 };
@@ -477,7 +727,7 @@ PyObject *wg_python_stack_i32_pushed_i16_of_i32(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_stack_i32_pushed_i16_of_i32_body, wg_python_stack_i32_pushed_i16_of_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pushed_i64_of_i32: spec.wrapper_spec:85
+// pushed_i64_of_i32: spec.wrapper_spec:91
 static const char *const wg_python_stack_i32_pushed_i64_of_i32_parameters[] = {
     "item",
 };
@@ -495,7 +745,7 @@ PyObject *wg_python_stack_i32_pushed_i64_of_i32(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_stack_i32_pushed_i64_of_i32_body, wg_python_stack_i32_pushed_i64_of_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// push_back: spec.wrapper_spec:81
+// push_back: spec.wrapper_spec:87
 static const char *const wg_python_stack_f64_push_back_parameters[] = {
     "item",
 };
@@ -514,7 +764,7 @@ PyObject *wg_python_stack_f64_push_back(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_stack_f64_push_back_body, wg_python_stack_f64_push_back_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pop_back: spec.wrapper_spec:82
+// pop_back: spec.wrapper_spec:88
 PyObject *wg_python_stack_f64_pop_back(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
@@ -525,7 +775,7 @@ PyObject *wg_python_stack_f64_pop_back(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: spec.wrapper_spec:83
+// size: spec.wrapper_spec:89
 PyObject *wg_python_stack_f64_size(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
@@ -536,7 +786,7 @@ PyObject *wg_python_stack_f64_size(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// pushed_i16_of_f64: spec.wrapper_spec:85
+// pushed_i16_of_f64: spec.wrapper_spec:91
 static const char *const wg_python_stack_f64_pushed_i16_of_f64_parameters[] = {
     "item",
 };
@@ -554,7 +804,7 @@ PyObject *wg_python_stack_f64_pushed_i16_of_f64(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_stack_f64_pushed_i16_of_f64_body, wg_python_stack_f64_pushed_i16_of_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pushed_i64_of_f64: spec.wrapper_spec:85
+// pushed_i64_of_f64: spec.wrapper_spec:91
 static const char *const wg_python_stack_f64_pushed_i64_of_f64_parameters[] = {
     "item",
 };
@@ -572,7 +822,7 @@ PyObject *wg_python_stack_f64_pushed_i64_of_f64(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_stack_f64_pushed_i64_of_f64_body, wg_python_stack_f64_pushed_i64_of_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// times: spec.wrapper_spec:125
+// times: spec.wrapper_spec:140
 static const char *const wg_python_counter_times_parameters[] = {
     "factor",
 };
@@ -590,7 +840,7 @@ PyObject *wg_python_counter_times(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_counter_times_body, wg_python_counter_times_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// peek: spec.wrapper_spec:127
+// peek: spec.wrapper_spec:142
 PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -611,9 +861,22 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
+
+const wg::cpython::Form wg_forms_module_formed_listed[] = {
+    {wg_python_formed_i64_level, wg_python_formed_i64, nullptr, "formed(value: int, /) -> str"},
+    {wg_python_formed_named_level, wg_python_formed_named, nullptr, "formed(*, value: int) -> str"},
+    {wg_python_formed_text_i64_level, wg_python_formed_text_i64, nullptr, "formed(text: str = \"\", *, last: int) -> str"},
+};
+
+PyObject *wg_forms_module_formed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("formed", wg_forms_module_formed_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 PyMethodDef wg_methods_Counter[] = {
+    {"counted_from", WG_ANY(wg_python_counted_from_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "counted_from($type, start, /, *, more=0)\n--\n\nUndocumented. See the function `counted_from`."},
     {"start", WG_ANY(wg_python_start_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "start($type, value=0)\n--\n\nCall `counter_new`. See the function `start`."},
+    {"moved", WG_ANY(wg_python_counter_moved), METH_FASTCALL | METH_KEYWORDS, "moved($self, by, /, *, times=1, back)\n--\n\nUndocumented.\n\nParameters\n----------\nby : int\ntimes : int\nback : bool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"add_many", WG_ANY(wg_python_counter_add_many), METH_FASTCALL | METH_KEYWORDS, "add_many($self, more, times=1)\n--\n\nCall `counter_addMany`.\n\nParameters\n----------\nmore : int\n    what is added\ntimes : int\n    how often\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"is_zero", WG_ANY(wg_python_counter_is_zero), METH_NOARGS, "is_zero($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"times", WG_ANY(wg_python_counter_times), METH_FASTCALL | METH_KEYWORDS, "times($self, factor)\n--\n\nUndocumented.\n\nParameters\n----------\nfactor : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -632,6 +895,13 @@ PyGetSetDef wg_properties_Counter[] = {
     {"value", wg_python_counter_value, nullptr, "What it has counted to.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Counter[] = {
+    {Py_tp_call, WG_SLOT(&wg_python_counter_slot_call)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_counter_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Counter>)},
+    {0, nullptr},
 };
 
 PyMethodDef wg_methods_Stack_i32[] = {
@@ -683,6 +953,11 @@ PyMethodDef wg_functions[] = {
     {"describe", WG_ANY(wg_python_describe), METH_FASTCALL | METH_KEYWORDS, "describe(text='a \"b\"\\n', count=None, loud=True, ratio=-15.0)\n--\n\nCall `shop::describe`.\n\nParameters\n----------\ntext : str\ncount : int | None\nloud : bool\nratio : float\n\nReturns\n-------\nstr"},
     {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(items=(1, 2, 3))\n--\n\nCall `shop::total`.\n\nParameters\n----------\nitems : Sequence[int]\n\nReturns\n-------\nint"},
     {"suffix", WG_ANY(wg_python_suffix), METH_FASTCALL | METH_KEYWORDS, "suffix(file)\n--\n\nCall `shop::suffix`.\n\nParameters\n----------\nfile : str | PathLike[str]\n\nReturns\n-------\nstr"},
+    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled(value, /, by, more=1.0)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : float\nby : float\nmore : float\n\nReturns\n-------\nfloat"},
+    {"unnamed", WG_ANY(wg_python_unnamed), METH_FASTCALL | METH_KEYWORDS, "unnamed(one, two=2, /)\n--\n\nUndocumented.\n\nParameters\n----------\none : int\ntwo : int\n\nReturns\n-------\nint"},
+    {"named", WG_ANY(wg_python_named), METH_FASTCALL | METH_KEYWORDS, "named(*, one, two=2, three)\n--\n\nUndocumented.\n\nParameters\n----------\none : int\ntwo : int\nthree : int\n\nReturns\n-------\nint"},
+    {"mixed", WG_ANY(wg_python_mixed), METH_FASTCALL | METH_KEYWORDS, "mixed(first, second=2, *, third, fourth=4)\n--\n\nUndocumented.\n\nParameters\n----------\nfirst : int\nsecond : int\nthird : int\nfourth : int\n\nReturns\n-------\nstr"},
+    {"counted_from", WG_ANY(wg_python_counted_from), METH_FASTCALL | METH_KEYWORDS, "counted_from(start, /, *, more=0)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\nmore : int\n\nReturns\n-------\nCounter"},
     {"start", WG_ANY(wg_python_start), METH_FASTCALL | METH_KEYWORDS, "start(value=0)\n--\n\nCall `counter_new`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nCounter"},
     {"finish", WG_ANY(wg_python_finish), METH_FASTCALL | METH_KEYWORDS, "finish(counter)\n--\n\nCall `counter_value`.\n\nParameters\n----------\ncounter : Counter\n    to read\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, "table(rows={'a': [1], 'b': ()}, pair=(1, 'one'), either='neither')\n--\n\nUndocumented.\n\nParameters\n----------\nrows : Mapping[str, Sequence[int]]\npair : tuple[int, str]\neither : int | str\n\nReturns\n-------\nstr"},
@@ -696,6 +971,7 @@ PyMethodDef wg_functions[] = {
     {"sum_1_20", WG_ANY(wg_python_sum_1_20), METH_FASTCALL | METH_KEYWORDS, "sum_1_20(c=1)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
     {"sum_2_10", WG_ANY(wg_python_sum_2_10), METH_FASTCALL | METH_KEYWORDS, "sum_2_10(c=2)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
     {"sum_2_20", WG_ANY(wg_python_sum_2_20), METH_FASTCALL | METH_KEYWORDS, "sum_2_20(c=2)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
+    {"formed", WG_ANY(wg_forms_module_formed), METH_FASTCALL | METH_KEYWORDS, "formed(value: int, /) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nstr\n\nformed(*, value: int) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nstr\n\nformed(text: str = \"\", *, last: int) -> str\n\nUndocumented.\n\nParameters\n----------\ntext : str\nlast : int\n\nReturns\n-------\nstr"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -713,8 +989,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::remember_enum<wg_signatures::wg_python_Mode>(globals, "Mode")) return nullptr;
     if (!cpython::remember_enum<wg_signatures::wg_python_Order>(globals, "Order")) return nullptr;
-    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "An object of a C library.",
-            wg_signatures::wg_methods_Counter, wg_signatures::wg_properties_Counter)) return nullptr;
+    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "Counter(*, start)\n--\n\nAn object of a C library.",
+            wg_signatures::wg_methods_Counter, wg_signatures::wg_properties_Counter, wg_signatures::wg_slots_Counter, &wg_signatures::wg_python_construct_counter)) return nullptr;
     if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", "Values of type i32; costs $0.",
             wg_signatures::wg_methods_Stack_i32, wg_signatures::wg_properties_Stack_i32)) return nullptr;
     if (!cpython::add_type<wg_signatures::Stack_f64>(out, "signatures_ffi" "." "Stack_f64", "Values of type f64; costs $0.",

@@ -1,0 +1,23 @@
+"""What a spec says of a virtual function that methods of Python override."""
+
+from __future__ import annotations
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model.callbacks import Callback
+from wrapper_gen.model.code import Code
+
+
+@frozen
+class Virtual:
+    """A virtual function of an interface."""
+
+    callback: Callback
+    """What C++ calls the method of Python with."""
+    member: Code
+    """Its name in C++."""
+    cpp_type: Code | None = None
+    """Its C++ type, such as `int (double) const`; C++ finds it out where it is not said."""
+    is_abstract: bool = False
+    """Whether C++ has no implementation."""
+    is_protected: bool = False
+    """Whether only derived classes can call it."""

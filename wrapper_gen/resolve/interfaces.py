@@ -1,0 +1,139 @@
+"""Interfaces: C++ classes whose virtual functions methods of Python override."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.model import Callback, Code, Function, HandleType, Lasting, Named, Parameter, Virtual
+from wrapper_gen.resolve.functions import resolve_method, resolve_signature
+from wrapper_gen.resolve.lambdas import is_lambda
+from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.types.model import Handle
+from wrapper_gen.types.queries import callable_of
+
+KEYS = ("virtual", "abstract", "protected", "cpp_type", "on_exception")
+"""What only methods of interfaces say."""
+_IMPLEMENTATIONS = ("cpp_fn", "cpp_body")
+
+
+def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
+    """One entry of the methods of an interface: a constructor, a virtual function, or another member."""
+    signature = read_signature(entry, scope, "methods", owner)
+    if signature.is_constructor:
+        return resolve_signature(entry, scope, signature, maker(owner, signature.span))
+    if entry.get("virtual") is False:
+        _refuse_keys(entry, scope)
+        return resolve_method(entry, scope, owner)
+    _check(entry, scope, signature)
+    call = names.extra(f"{owner}_{signature.name}", "call")
+    found = resolve_signature(entry, scope, signature, Named(Code(call, signature.span)))
+    callback = _callback(entry, scope, signature, owner)
+    return replace(found, virtual=_virtual(entry, scope, signature, callback)) if callback else found
+
+
+def implied_constructors(methods: Sequence[Function], handles: Sequence[HandleType]) -> Iterator[Function]:
+    """Of interfaces that declare none: one without parameters."""
+    declared = {f.constructs for f in methods}
+    for handle in handles:
+        if handle.is_interface and handle.name not in declared:
+            yield Function(
+                name=handle.name,
+                base=names.constructor(handle.name),
+                parameters=(),
+                returns=Handle(handle.name),
+                implementation=maker(handle.name, handle.span),
+                span=handle.span,
+                constructs=handle.name,
+            )
+
+
+def maker(owner: str, span: Span) -> Named:
+    """What makes an object of the class that is generated for an interface."""
+    return Named(Code(f"wg::overriding % new {names.extra(owner, 'overriding')}", span))
+
+
+def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback) -> Virtual:
+    member = scope.code(entry, "cpp_method")
+    cased = names.cased(signature.name, scope.naming.case)
+    return Virtual(
+        callback=callback,
+        member=member or Code(cased, signature.span),
+        cpp_type=Code(scope.expression(entry, "cpp_type"), scope.span(entry, "cpp_type"))
+        if entry.get("cpp_type")
+        else None,
+        is_abstract=entry.get("abstract") is True,
+        is_protected=entry.get("protected") is True,
+    )
+
+
+def _callback(entry: Map, scope: Scope, signature: Signature, owner: str) -> Callback | None:
+    """What C++ calls the method of Python with."""
+    if any(callable_of(p.type) for p in signature.parameters):
+        return None
+    spelled = ", ".join(str(p.type) for p in signature.parameters)
+    found = parse_type(f"fn({spelled}) -> {signature.returns}", signature.span, scope)
+    fn = callable_of(found) if found else None
+    if fn is None:
+        return None
+    on_exception = None
+    if entry.get("on_exception") is not None:
+        on_exception = Code(scope.expression(entry, "on_exception"), scope.span(entry, "on_exception"))
+    return Callback(
+        parameter=f"{owner}.{names.python_method(signature.name)}",
+        type=replace(fn, label=f"{owner}_{signature.name}"),
+        span=signature.span,
+        scope=Lasting.HELD,
+        on_exception=on_exception,
+        any_thread=True,
+    )
+
+
+# --- what cannot be --------------------------------------------------------------------------------------------------
+
+
+def _check(entry: Map, scope: Scope, signature: Signature) -> None:
+    where, name = signature.span, signature.name
+    if name.startswith("__") or signature.is_property:
+        what = "a property" if signature.is_property else "a method of a protocol"
+        hint = "say virtual: false, if it is another member; or give the method another name, and say cpp_method"
+        scope.error("WG201", f"{name!r} is {what}, which Python cannot override", where, hint)
+    if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.overloaded:
+        hint = "give each a name of its own in `def`, and say its C++ name and type: cpp_method: …, cpp_type: …"
+        scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
+    for key in _IMPLEMENTATIONS:
+        if entry.get(key) is not None:
+            hint = "drop it; or say virtual: false, if it is another member"
+            message = f"`{key}` of a virtual method, which the class implements or Python does"
+            scope.error("WG201", message, scope.document.key_span(entry, key), hint)
+    member = scope.code(entry, "cpp_method")
+    if member and (is_lambda(member.text) or not names.is_identifier(member.text.strip())):
+        scope.error("WG201", "a virtual method has the name of a member", member.span, "write cpp_method: area")
+    for p in signature.parameters:
+        _check_parameter(p, scope)
+
+
+def _check_parameter(p: Parameter, scope: Scope) -> None:
+    if callable_of(p.type):
+        hint = "drop the method, or pass an object of another interface"
+        scope.error("WG201", f"{p.name!r} is a callable, which a virtual method cannot take", p.span, hint)
+
+
+def _refuse_keys(entry: Map, scope: Scope) -> None:
+    for key in KEYS[1:]:
+        if entry.get(key):
+            where = scope.document.key_span(entry, key)
+            scope.error("WG200", f"{key!r} is for virtual methods", where, f"drop {key!r}, or `virtual: false`")
+
+
+def refuse_elsewhere(entry: Map, scope: Scope) -> None:
+    """Of a method that is not of an interface."""
+    for key in KEYS:
+        if entry.get(key) is not None:
+            where = scope.document.key_span(entry, key)
+            hint = f"drop {key!r}, or declare the class under `interfaces`"
+            scope.error("WG200", f"{key!r} is for methods of interfaces", where, hint)
