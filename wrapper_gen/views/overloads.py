@@ -57,12 +57,10 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
         "lambda: " + block("(", taken, ")"),
         *["implied=1"] * (bool(owner) and (in_class or not group[0].static)),
         *["in_class=True"] * in_class,
+        *["is_static=True"] * (bool(group[0].static) and not in_class),
         *["is_operator=True"] * (protocol is not None and protocol.is_operator),
     ]
-    made = block("_overloaded(", items, ")")
-    if group[0].static and not in_class:
-        made = f"staticmethod({made})"
-    return f"{'__init__' if constructs else name} = {made}"
+    return f"{'__init__' if constructs else name} = {block('_overloaded(', items, ')')}"
 
 
 def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
