@@ -73,6 +73,7 @@ from wrapper_gen.views.protocols import (
     special_returned,
     spread_key,
 )
+from wrapper_gen.views.record_members import attached
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
@@ -201,7 +202,7 @@ class View:
 def view(module: Module) -> View:
     """The cffi engine of one module."""
     makers_of_classes = filter(makes_own, module.statics)
-    functions = tuple(_function(f, module) for f in (*module.functions, *makers_of_classes))
+    functions = tuple(_function(f, module) for f in (*module.functions, *makers_of_classes, *module.record_methods))
     found = members(module)
     classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     written = (*functions, *(m for c in classes for m in c.methods))
@@ -225,7 +226,7 @@ def view(module: Module) -> View:
         classes=classes,
         families=numbered_classes(module),
         functions=functions,
-        overloads=tuple(in_python(group) for group in forms(module.functions)),
+        overloads=tuple(in_python(group) for group in forms(module.functions)) + attached(module),
         records=records.views(module),
         has_callables=bool(callbacks(module)),
         has_iterators=bool(iterator_types(module)),
@@ -288,6 +289,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
+        (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
     wanted += [(each, True) for each in runtime_imports(module)]
     rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)

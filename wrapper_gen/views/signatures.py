@@ -25,7 +25,9 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
 
 
 def engine_name(function: Function) -> str:
-    """What the cffi engine defines a function as: one of several forms, or of a class, has a name of its own."""
+    """What the cffi engine defines a function as: forms of one, and what classes get of it, have names of their own."""
+    if function.member:
+        return function.member.code
     has_own_name = function.is_form or makes_own(function)
     return names.python_form(function.base) if has_own_name else names.of_function(function)
 
