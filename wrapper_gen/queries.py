@@ -8,9 +8,7 @@ from typing import TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
-from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import (
     NO_DEFAULT,
     Argument,
@@ -19,7 +17,6 @@ from wrapper_gen.model import (
     EnumType,
     ErrorType,
     Function,
-    HandleType,
     Lasting,
     Mode,
     Module,
@@ -74,11 +71,12 @@ class Members:
     methods: list[Function]
     makers: list[Function]
     constructors: list[Function]
+    statics: list[Function]
 
 
 def members(module: Module) -> dict[str, Members]:
     """The members of each handle class."""
-    found = {h.name: Members([], [], []) for h in module.handles}
+    found = {h.name: Members([], [], [], []) for h in module.handles}
     for constructor in module.constructors:
         found[constructor.constructs].constructors.append(constructor)
     for method in module.methods:
@@ -88,9 +86,18 @@ def members(module: Module) -> dict[str, Members]:
             found[made].makers.append(function)
     owner_names = {h.name: h.owner for h in module.handles}
     for handle, each in found.items():
-        hidden = names.HANDLE_MEMBERS | {names.of_function(m) for m in each.methods} | {owner_names.get(handle, "")}
+        statics = [f for f in module.statics if f.static == handle]
+        own = {names.of_function(m) for m in (*each.methods, *statics)}
+        hidden = names.HANDLE_MEMBERS | own | {owner_names.get(handle, "")}
         each.makers[:] = [f for f in each.makers if names.of_function(f) not in hidden]
+        each.makers.extend(filter(makes_own, statics))
+        each.statics.extend(f for f in statics if not makes_own(f))
     return found
+
+
+def makes_own(function: Function) -> bool:
+    """Whether a static method makes an object of its class: Python has it as a class method."""
+    return bool(function.static) and handle_of(function.returns) == function.static
 
 
 # --- types -----------------------------------------------------------------------------------------------------------
@@ -200,7 +207,14 @@ def keeping(module: Module) -> Set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
     made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    made |= {h.name for h in module.handles if h.lent_by} & given_to_callables(module)
     return with_relatives(made, module.extends)
+
+
+@once
+def given_to_callables(module: Module) -> Set[str]:
+    """The handle types among what callables are called with."""
+    return {name for each in callbacks(module) for type_ in called_with(each.type) for name in handles_in(type_)}
 
 
 def keeps_callables(function: Function) -> bool:
@@ -236,43 +250,6 @@ def _ended(module: Module) -> Mapping[tuple[str | None, str], list[int]]:
 def ends_loans(function: Function, module: Module) -> bool:
     """Whether a call ends what an object lends."""
     return function.handle is not None and (function.invalidates or bool(ended_entries(function, module)))
-
-
-@once
-def tracking(module: Module) -> Set[str]:
-    """The handle types whose objects know what they lend: calls end that, or end what lends them."""
-    lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
-    found = {f.handle or "" for f in module.methods if f.invalidates}
-    found = {h if h in lent_by.values() else lent_by.get(h, h) for h in found}
-    found |= {h.name for h in module.handles if h.invalidates}
-    ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
-    while True:
-        below = {name for name, lender in lent_by.items() if lender in ending}
-        if below <= ending:
-            lends = with_relatives({*lent_by.values(), *iterated_types(module)}, module.extends)
-            return {name for name in with_relatives(ending, module.extends) if name in lends}
-        ending |= with_relatives(below, module.extends)
-
-
-@once
-def perishable(module: Module) -> Set[str]:
-    """The handle types whose objects may be ended by a call on another object."""
-    lent = {h.name for h in module.handles if h.lent_by in tracking(module)}
-    ended = {name for f in module.methods if f.until for name in handles_in(f.returns)}
-    return with_relatives(lent | ended, module.extends)
-
-
-def drops_with_owner(handle: HandleType) -> bool:
-    """Whether releasing a handle needs its owner."""
-    return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
-
-
-@once
-def tracked(module: Module) -> Mapping[str, tuple[bool, bool]]:
-    """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
-    lenders = with_relatives((h.lent_by for h in module.handles if h.lent_by), module.extends)
-    wanted = {h.name for h in module.handles if h.name in lenders or h.lent_by} | perishable(module)
-    return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in wanted}
 
 
 # --- who may call at once --------------------------------------------------------------------------------------------

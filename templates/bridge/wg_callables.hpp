@@ -69,7 +69,7 @@ struct Wire<types::LentHandle<H>> {
         using C = typename CellOf<H>::type;
         char *at = out.room(count * sizeof(u64));
         each([&](H &value) {
-            C *cell = out.own(new_cell<C>([&value] { return H(std::move(value)); }, [](OwnedCell *made, auto &own) { LentHandles::add(held(made), own); }));
+            C *cell = out.own(new_cell<C>([&value] { return H(std::move(value)); }, [](OwnedCell *made, auto &own) { lend_for_call(held(made), own); }));
             const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(cell));
             std::memcpy(at, &address, sizeof(address));
             at += sizeof(address);
@@ -87,7 +87,7 @@ public:
     bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) override {
         const Open open;
         if (!open) return false;
-        const LentHandles lent;
+        [[maybe_unused]] const LentFor<F> lent(this);
         std::string answered;
         const std::string encoded = written(arguments, typename F::Arguments());
         const i32 failed = c_functions().call(callable_, Outer::current(), encoded.data(), encoded.size(), &answered);

@@ -204,6 +204,8 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {
     } else if constexpr (std::is_same_v<V, std::string> && std::is_same_v<W, const char *>) {
         text = std::move(value);
         return c_text(text, F::returned);
+    } else if constexpr (is_fitted<W, V>()) {
+        return fit<W>(std::move(value), Where(F::returned));
     } else {
         return HeldBy<D>::template get<W>(value);
     }

@@ -15,6 +15,9 @@ class Holds {
 public:
     Holds(const Held &object, const Owners &given, unsigned entry, bool replaces)
         : object_(object), entry_(entry), replaces_(replaces), given_(given.held()) {
+        for (const Held &each : given_)
+            if (each.cell->users.ends_with_call())
+                throw Own<std::invalid_argument>("this call would keep a handle that is valid only while the callable is called");
         const std::lock_guard<std::mutex> locked(kept_mutex());
         std::vector<Held> &all = kept_of(*object.cell).handles;
         all.reserve(all.size() + given_.size());

@@ -9,6 +9,7 @@
 #ifndef WG_ITERATORS_HPP
 #define WG_ITERATORS_HPP
 
+#include <atomic>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -246,7 +247,7 @@ struct Iteration {
     std::vector<Held> used;  // the handles that the range may refer to
     bool can_end = false;  // whether a call may end it
     bool is_running = false;
-    bool has_ended = false;
+    std::atomic<bool> has_ended{false};  // asked without a lock, too
 
     /// Keeps alive what a call was given, and remembers who may end the iterator.
     void attach(const Held &made, const Owners &kept, const Owners &of_elements, bool is_borrowed) {
@@ -270,7 +271,7 @@ struct Iteration {
     }
 };
 
-constexpr const char *ended_message = "what this iterator goes over has changed";
+constexpr const char *ended_message = "the container changed during the iteration";
 constexpr const char *running_message = "iterator already executing";
 
 // --- iterators of the C ABI -----------------------------------------------------------------------

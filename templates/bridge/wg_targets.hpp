@@ -109,6 +109,18 @@ constexpr bool lends_handles<types::LentHandle<H>> = true;
 template <template <class...> class T, class... D>
 constexpr bool lends_handles<T<D...>> = (... || lends_handles<D>);
 
+/// The handles that a callable is called with, for the time of its call: wg_lent_arguments.hpp.
+class LentHandles;
+struct NoLentHandles {
+    explicit NoLentHandles(const void *) noexcept {}
+};
+template <class F>
+using LentFor = std::conditional_t<lends_handles<typename F::Arguments>, LentHandles, NoLentHandles>;
+
+/// Lets a new handle be one of those of this thread's innermost call of a callable.
+template <class H>
+void lend_for_call(const Held &held, H &value);
+
 /// A callable has raised, which is told when the outer call returns.
 struct Raised : Own<std::runtime_error> {
     Raised() : Own("a callable raised an exception") {}
@@ -257,6 +269,7 @@ private:
     };
 
 public:
+    bool is_override = false;  // of a virtual function: calls are passed the object, and not the method
     Kept cell{this};  // for objects that have it
     std::string text;  // the latest one that C got a pointer to
     std::vector<std::unique_ptr<std::string>> more;  // where the result has several
@@ -330,56 +343,6 @@ private:
 [[noreturn]] inline void fail_ended(const char *name) {
     throw Own<std::runtime_error>(std::string(name) + ": this callable was called after its time");
 }
-
-// --- handles that a callable is called with -------------------------------------------------------
-
-/// The handles that are lent for a call: closed when it is over. What only points to something is not released.
-class LentHandles {
-public:
-    LentHandles() noexcept : previous_(innermost()) { innermost() = this; }
-    LentHandles(const LentHandles &) = delete;
-    LentHandles &operator=(const LentHandles &) = delete;
-    ~LentHandles() {
-        innermost() = previous_;
-        for (const Lent &each : lent_) {
-            if (each.forget != nullptr) each.forget(each.value);
-            close(each.held);
-            leave(each.held);
-            if (each.held.type->drop_reference != nullptr) each.held.type->drop_reference(*each.held.cell);
-        }
-    }
-
-    /// A new handle of this thread's innermost call.
-    template <class H>
-    static void add(const Held &held, H &value) {
-        innermost()->lent_.push_back({held, &value, forgetting<H>()});
-        held.cell->users.hold();
-        if (held.type->add_reference != nullptr) held.type->add_reference(*held.cell);
-    }
-
-private:
-    struct Lent {
-        Held held;
-        void *value;
-        void (*forget)(void *);
-    };
-
-    template <class H>
-    static auto forgetting() -> void (*)(void *) {
-        if constexpr (std::is_pointer_v<decltype(H::inner)>)
-            return [](void *value) { static_cast<H *>(value)->inner = nullptr; };
-        else
-            return nullptr;
-    }
-
-    static LentHandles *&innermost() noexcept {
-        static thread_local LentHandles *here = nullptr;
-        return here;
-    }
-
-    LentHandles *const previous_;
-    std::vector<Lent> lent_;
-};
 
 }  // namespace wg
 

@@ -181,8 +181,9 @@ private:
         PyObject *reason = PyUnicode_FromFormat(why, details...);
         const char *order = wanted.order == 'C' ? "C-contiguous " : wanted.order == 'F' ? "Fortran-contiguous " : "";
         if (reason != nullptr)
-            PyErr_Format(PyExc_TypeError, "%s: a %s%sarray of %s with %d dimension%s is wanted%U", wanted.name, order,
-                         wanted.is_writable ? "writable " : "", wanted.element.name, wanted.dimensions, wanted.dimensions == 1 ? "" : "s", reason);
+            PyErr_Format(PyExc_TypeError, "%s: %s %s%sarray of %s with %d dimension%s is wanted%U", wanted.name,
+                         *order == 0 && !wanted.is_writable ? "an" : "a", order, wanted.is_writable ? "writable " : "", wanted.element.name,
+                         wanted.dimensions, wanted.dimensions == 1 ? "" : "s", reason);
         Py_XDECREF(reason);
         return false;
     }

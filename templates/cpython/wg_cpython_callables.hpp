@@ -24,7 +24,13 @@ inline void *running_thread() {
 inline bool has_gil() { return false; }  // to ask for it twice does no harm
 inline bool is_finalizing() { return Py_IsInitialized() == 0; }
 #else
+#if PY_VERSION_HEX >= 0x030C0000
+/// Of the thread alone: `PyGILState_Check` looks at what the interpreter's end takes down, and is true of any thread where there
+/// are several interpreters.
+inline bool has_gil() { return running_thread() != nullptr; }
+#else
 inline bool has_gil() { return PyGILState_Check() != 0; }
+#endif
 inline bool is_finalizing() {
 #if PY_VERSION_HEX >= 0x030D0000
     return Py_IsInitialized() == 0 || Py_IsFinalizing() != 0;
@@ -220,8 +226,6 @@ private:
     }
 };
 
-struct Nothing {};
-
 /// A result whose handles have to stay usable while C++ has them. It is let go of wherever the outer call ends.
 template <class D>
 struct LastingResult {
@@ -237,8 +241,8 @@ public:
     using Taken = RowOf<typename F::Arguments>;
 
     template <class Invoke>
-    static bool make(Invoke &&invoke, ArgumentsOf<F> &arguments, Answer<Result> &answer) {
-        [[maybe_unused]] const std::conditional_t<lends_handles<typename F::Arguments>, LentHandles, Nothing> lent;
+    static bool make([[maybe_unused]] const Target *called, Invoke &&invoke, ArgumentsOf<F> &arguments, Answer<Result> &answer) {
+        [[maybe_unused]] const LentFor<F> lent(called);
         Row<Taken::size> row;
         if (!Taken::fill(row, arguments)) return false;
         Strong result(invoke(row.items));
@@ -285,7 +289,7 @@ private:
     bool call(PyObject *callable, ArgumentsOf<F> &arguments, Answer<typename F::Result> &answer) {
         constexpr std::size_t size = PythonCall<F>::Taken::size;
         const auto invoke = [callable](PyObject **row) { return F::is_spread ? call_spread(callable, row + 1, size) : call_row(callable, row + 1, size); };
-        return PythonCall<F>::make(invoke, arguments, answer);
+        return PythonCall<F>::make(this, invoke, arguments, answer);
     }
 
     /// What it is, for one call; none any more where it has ended.
@@ -341,7 +345,7 @@ private:
 template <class H>
 struct ToPython<types::LentHandle<H>> {
     static PyObject *give(H &value, const Owners &) {
-        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { LentHandles::add(made, own); });
+        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { lend_for_call(made, own); });
     }
 };
 

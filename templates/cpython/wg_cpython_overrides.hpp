@@ -71,7 +71,7 @@ public:
             row[0] = object.get();
             return call_method(name_, row, PythonCall<F>::Taken::size);
         };
-        const bool is_good = PythonCall<F>::make(invoke, arguments, answer);
+        const bool is_good = PythonCall<F>::make(this, invoke, arguments, answer);
         if (!is_good) fail(object.get());
         return is_good;
     }
@@ -121,6 +121,7 @@ bool overrides_abstract(PyTypeObject *type) {
 template <class F>
 void override_by(Callable<F> &overridden, const std::shared_ptr<WeakObject> &object, PyObject *name) {
     overridden = Callable<F>(new PythonMethod<F>(object, name));
+    overridden.target()->is_override = true;
 }
 
 /// Lets the methods of a new object that its class overrides be called for the virtual functions.

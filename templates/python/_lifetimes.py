@@ -27,6 +27,8 @@ class Tracked(Handle):
     """None where it owns itself, or is closed."""
     _close_lent: ClassVar[Callable[[Any], None] | None] = None
     """Closes what it has lent, where the spec says that `close()` does."""
+    _end: ClassVar[Callable[[Any], None] | None] = None
+    """Closes the cell of what lends, which a running call may use longer: whose owner it is then finds this object."""
 
     def _start(self) -> None:
         super()._start()
@@ -42,7 +44,10 @@ class Tracked(Handle):
         close_lent = type(self)._close_lent
         if close_lent is not None:
             close_lent(self._h)
+        raw, end = self._h, type(self)._end
         super().close()
+        if end is not None and raw and type(self)._uses is None:
+            end(raw)
         self._owner = None
 
     def _find_owner(self, name: str) -> Any:
@@ -59,6 +64,8 @@ class Tracked(Handle):
         """Let objects of this class be found by their cells, and find their owners."""
         if closes_lent:
             cls._close_lent = staticmethod(bridge.function("close_lent"))
+        if lends:
+            cls._end = staticmethod(bridge.function("close"))
         own, cast_address = cls._own, cls._own_address
         address: Callable[[Any], int] = cls._address
         owner_of, is_closed = bridge.function("owner"), bridge.function("is_closed")

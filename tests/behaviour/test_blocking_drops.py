@@ -80,6 +80,7 @@ def meanwhile(work):
     thread.start()
     assert has_lock.wait(20)
     work()
+    for _ in range(3): gc.collect()  # a Python that counts no references releases only now
     thread.join(20)
     assert not thread.is_alive()
 """

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE, Package
 
 SPEC = HERE.parent / "cases" / "classes" / "spec.wrapper_spec"
@@ -225,7 +226,7 @@ def test_keys_that_are_no_positions(classes: Any) -> None:
     with pytest.raises(TypeError, match="key: a str is wanted, not int"):
         0 in table  # noqa: B015
     for go_over in (iter, list, reversed):
-        with pytest.raises(TypeError, match=r"object is not (iterable|reversible)"):
+        with pytest.raises(TypeError, match=r"object is not (iterable|reversible|callable)"):  # the last one: PyPy
             go_over(table)
     del table["a"]
     assert len(table) == 0
@@ -251,7 +252,7 @@ def test_keys_of_several_parts(classes: Any) -> None:
             grid[key] = 1
     with pytest.raises(IndexError, match="outside of the grid"):
         grid[5, 5]
-    with pytest.raises(AttributeError, match="__delitem__"):
+    with pytest.raises((AttributeError, TypeError), match=r"__delitem__|item deletion"):
         del grid[0, 0]
 
 
@@ -326,8 +327,9 @@ def test_bits(classes: Any) -> None:
 
 
 def test_hashes_fold_any_integer(classes: Any) -> None:
+    """As Python does what `__hash__` returns; PyPy always, where it comes from C."""
     for number in (0, 1, 2**61 - 1, 2**61, 2**63 - 1, 2**63, 2**64 - 1, 2**64 - 2):
-        assert hash(classes.Bits(number)) == hash_of(number)
+        assert hash(classes.Bits(number)) == (hash_of(number) if COUNTS_REFERENCES else hash(number))
 
 
 def hash_of(number: int) -> int:
@@ -511,3 +513,49 @@ def test_positions_without_a_length_are_checked_by_cpp(keyed: Any) -> None:
 def test_a_text_is_never_that_of_a_bool_to_which_an_object_converts(classes: Any) -> None:
     assert [str(classes.Answer(True)), str(classes.Answer(False))] == ["yes", "no"]
     assert str(classes.Loud(True)) == "yes!"
+
+
+# --- static methods --------------------------------------------------------------------------------------------------
+
+
+def test_static_methods(classes: Any) -> None:
+    Vec = classes.Vec
+    assert Vec.dimensions() == Vec(1, 2).dimensions() == 2
+    assert Vec.distance(Vec(0, 0), b=Vec(3, 4)) == 5.0
+    assert Vec.shown("x") == Vec(1, 2).shown(value="x") == "x" and Vec.shown(1.5).startswith("1.5")
+    assert classes.File.most() == 255
+    assert not any(hasattr(classes, name) for name in ("dimensions", "distance", "shown", "from_polar", "of"))
+
+
+def test_wrong_calls_of_static_methods(classes: Any) -> None:
+    Vec = classes.Vec
+    for call, said in [
+        (lambda: Vec.distance(Vec(0, 0)), "Vec.distance() missing 1 required positional argument: 'b'"),
+        (lambda: Vec.distance(Vec(0, 0), 1), "b: a Vec is wanted, not int"),
+        (lambda: Vec.distance(Vec(0, 0), c=1), "Vec.distance() got an unexpected keyword argument 'c'"),
+        (lambda: Vec.from_polar(), "Vec.from_polar() missing 1 required positional argument: 'r'"),
+        (lambda: Vec.from_polar("x"), "r: a float is wanted, not str"),
+    ]:
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert str(caught.value) == said
+    with pytest.raises(
+        TypeError, match=r"^Vec\.shown\(\) takes no \(NoneType\); it takes one of these:\n    shown\(value: float\)"
+    ):
+        Vec.shown(None)
+    closed = Vec(1, 2)
+    closed.close()
+    with pytest.raises(classes.ClosedHandleError):
+        Vec.distance(Vec(0, 0), closed)
+
+
+def test_static_methods_that_make_an_object_are_class_methods(classes: Any) -> None:
+    class Sub(classes.Vec):  # type: ignore[misc]
+        pass
+
+    for kind in (classes.Vec, Sub):
+        made = [kind.from_polar(2), kind.from_polar(angle=0, r=2), kind.of(2), kind.of("2")]
+        assert [type(each) for each in made] == [kind] * 4
+        assert [each.x for each in made] == [2.0] * 4
+    with pytest.raises(TypeError, match=r"^Vec\.of\(\) takes no \(list\)"):
+        classes.Vec.of([])

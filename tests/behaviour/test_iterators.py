@@ -18,7 +18,7 @@ from tests.behaviour.objects import COUNTS_REFERENCES, collect
 from tests.behaviour.packages import ENGINES
 
 SPEC = Path(__file__).parent / "iterators" / "iterators.wrapper_spec"
-ENDED = "what this iterator goes over has changed"
+ENDED = "the container changed during the iteration"
 CLOSED = "the handle that this iterator goes over is closed"
 
 

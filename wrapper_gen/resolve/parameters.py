@@ -55,6 +55,8 @@ class Signature:
     is_whole: bool = True
     """Whether the result's type is what the spec says: no stand-in."""
     is_constructor: bool = False
+    static: str = ""
+    """The handle type that it is a static method of; empty where it is none."""
 
 
 def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signature:

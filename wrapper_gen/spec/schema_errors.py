@@ -134,7 +134,7 @@ class Mistakes:
         names = either([_NAMES[name] for name in expected])
         found = _FOUND.get(type(value), "nothing")
         span = self._document.span(container, key)
-        hint = self._right_type(container, key, value, expected, span)
+        hint = _one_of_a_few(key, value, about) or self._right_type(container, key, value, expected, span)
         if not hint:
             example = _example(about, self._schema)
             hint = f"write {names} here" if example is None else f"for example {_entry(key, flow(example))}"
@@ -196,6 +196,17 @@ def _example(about: dict[str, Any], schema: dict[str, Any]) -> object:
     if "items" in about and "array" in _types(about):
         return [_example(followed(about["items"], schema), schema)]
     return None
+
+
+def _one_of_a_few(key: str | int, value: object, about: dict[str, Any]) -> str:
+    """What a key can say that has only a few values; empty where it has no such list."""
+    supported = [str(choice) for choice in about.get("enum", ()) if choice is not None]
+    if not supported or isinstance(value, str):
+        return ""
+    written = f"write {_entry(key, supported[0])}"
+    if len(supported) > 1:
+        written += f"; it can be {either(supported)}"
+    return f"leave it out, or {written}" if value is False else written
 
 
 def _types(about: dict[str, Any]) -> list[str]:

@@ -26,6 +26,8 @@ _SAME = {
     **dict.fromkeys(("boolean", "_Bool"), "bool"),
     **dict.fromkeys(("array", "ndarray", "numpy.ndarray", "np.ndarray"), "&[f64]"),
 }
+_PYTHON = {"int": "i64", "float": "f64"}
+"""What Python's types are where they are not what C calls so."""
 _GENERIC = {
     **dict.fromkeys(("vector", "list", "List", "Sequence", "array", "initializer_list", "Vec"), ("[{}]", 1)),
     **dict.fromkeys(("set", "unordered_set", "Set", "frozenset", "HashSet"), ("set[{}]", 1)),
@@ -34,6 +36,7 @@ _GENERIC = {
     **dict.fromkeys(("map", "unordered_map", "dict", "Dict", "Mapping", "HashMap"), ("{{{}: {}}}", 2)),
     **dict.fromkeys(("pair", "tuple", "Tuple"), ("({}, {})", 2)),
     **dict.fromkeys(("variant", "Union"), ("{} | {}", 2)),
+    **dict.fromkeys(("Iterator", "Iterable", "Generator", "generator"), ("iter[{}]", 1)),
 }
 """How the type is written here, and how many types it is made of."""
 _GENERIC_TYPE = re.compile(r"(?:std::|wg::)?(\w+)\s*[<\[](.*)[>\]]", re.DOTALL)
@@ -56,7 +59,12 @@ def advice(text: str, known: Collection[str]) -> str:
     """What to write instead of a type of C++, Python or Rust; empty when it is none. `known` are the spec's types."""
     ours = _translated(text, known)
     if ours:
-        return f"write {ours!r}"
+        of_python = _PYTHON.get(text.strip(), ours)
+        return (
+            f"write {ours!r}"
+            if of_python == ours
+            else f"write {ours!r}, or {of_python!r} for what Python calls {text.strip()}"
+        )
     name = re.split(r"[<\[(]", text)[0].removeprefix("std::").strip()
     return _ADVICE.get(name, "")
 
@@ -72,14 +80,34 @@ def directions(text: str, *, is_parameter: bool) -> tuple[tuple[str, str], ...]:
     return (("memory that is read", f"&[{element}]"), ("memory that is written", f"&mut [{element}]"), *one)
 
 
-def _translated(text: str, known: Collection[str]) -> str:
-    """The type of ours that a foreign one is; empty when there is none."""
+def _translated(text: str, known: Collection[str], *, python: bool = False) -> str:
+    """The type of ours that a foreign one is; empty when there is none. With `python`, a type of Python, not of C."""
     text = text.strip().replace(" *", "*")
     text = text.removeprefix("const ").removesuffix("&").strip() if text.startswith("const ") else text
+    if python and text in _PYTHON:
+        return _PYTHON[text]
+    *types, last = _parts(text, "|")
+    if types and last == "None":
+        found = [each if each in known else _translated(each, known, python=True) for each in types]
+        one = " | ".join(found) if len(found) == 1 else f"({' | '.join(found)})"
+        return f"{one}?" if all(found) else ""
     generic = _GENERIC_TYPE.fullmatch(text)
     if generic is None or generic[1] not in _GENERIC:
         return _SAME.get(text, "")
     pattern, count = _GENERIC[generic[1]]
-    inner = [part.strip() for part in generic[2].split(",")]
-    translated = [part if part in known else _SAME.get(part, "") for part in inner]
+    inner = _parts(generic[2], ",")
+    is_python = python or text.endswith("]")
+    translated = [part if part in known else _translated(part, known, python=is_python) for part in inner]
     return pattern.format(*translated) if len(inner) == count and all(translated) else ""
+
+
+def _parts(text: str, mark: str) -> list[str]:
+    """The text between the marks that stand in no brackets."""
+    found, depth = [""], 0
+    for char in text:
+        depth += (char in "<[(") - (char in ">])")
+        if char == mark and depth == 0:
+            found.append("")
+        else:
+            found[-1] += char
+    return [each.strip() for each in found]

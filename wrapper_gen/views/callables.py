@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from wrapper_gen import names
+from wrapper_gen.lifetimes import is_recorded, passes_objects, recorded
 from wrapper_gen.model import Function, Lasting, Module
 from wrapper_gen.queries import callbacks
 
@@ -32,3 +33,28 @@ def kept_callables(function: Function, module: Module, own: str, value: Callable
         else:
             lines.append(f"const wg::Kept {variable}({own}, {value(p.name)});")
     return tuple(lines)
+
+
+def recorded_call(
+    function: Function,
+    module: Module,
+    own: str,
+    owners: Callable[[Sequence[str]], str],
+    value: Callable[[str], str],
+) -> tuple[str, ...]:
+    """What says, while a call runs, what it uses and which callables it was passed: last before the call.
+
+    Args:
+        function: the function or method.
+        module: its spec.
+        own: the object, as C++ that makes a `wg::Held`.
+        owners: C++ that makes a `wg::Owners` of parameters.
+        value: C++ that is the `wg::Callable` of a parameter.
+    """
+    if not is_recorded(function, module):
+        return ()
+    others = recorded(function, module)
+    given = [own if function.handle else "wg::Held()", owners(others) if others else "wg::Owners()"]
+    passed = [value(p.name) for p in function.parameters if p.callback]
+    kind = f"{len(passed)}, true" if passes_objects(function, module) else f"{len(passed)}"
+    return (f"const wg::RunningCall<{kind}> wg_running({', '.join([*given, *passed])});",)

@@ -126,6 +126,8 @@ def _docstring_of(function: Function, errors: tuple[ErrorType, ...]) -> str:
 def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str, ...]:
     lines = [_filled(function.doc.strip()) or _summary(function)]
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
+    if function.member and not function.member.is_static:
+        described = described[1:]
     lines += _section("Parameters", described)
     if not is_void(function.returns) and not function.constructs:
         returns = without_optional(function.returns) if is_next(function) else function.returns
@@ -161,21 +163,25 @@ def _listed(when: Sequence[str]) -> str:
     return " or ".join(f"`{each}`" for each in when)
 
 
-def factory_doc(function: Function) -> str:
-    """What a class method says that makes a handle as a function does."""
+def factory_doc(function: Function, module: Module) -> str:
+    """What a class method says that makes a handle as a function does; a static one says all of it."""
+    if function.static:
+        return "\n".join(function_doc(function, module))
     return "\n".join(_wrapped([f"{_summary(function)} See the function `{names.of_function(function)}`."]))
 
 
 def struct_doc(struct: StructType) -> list[str]:
     """The lines of a record's documentation, in NumPy's style."""
     described = [(f"{f.name} : {hint(f.type, Way.RESULT).prose}", f.doc) for f in struct.fields]
-    lines = [_filled(struct.doc.strip()) or f"A {struct.cpp_type.text.strip()}, by value."]
+    plain = a(struct.cpp_type.text.strip())
+    lines = [_filled(struct.doc.strip()) or f"{plain[:1].upper()}{plain[1:]}, by value."]
     return _wrapped(lines + _section("Attributes", described))
 
 
 def makers(handle: str, made: Sequence[Function]) -> str:
     """How one makes a handle, for the message of who tries to make it directly."""
-    return " or ".join(f"{handle}.{names.of_function(f)}()" for f in made[:3])
+    different = list(dict.fromkeys(map(names.of_function, made)))
+    return " or ".join(f"{handle}.{name}()" for name in different[:3])
 
 
 def not_implemented(function: Function, module: Module) -> str:

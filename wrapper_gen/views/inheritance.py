@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Set
 
 from wrapper_gen import names
+from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import bases, with_relatives
-from wrapper_gen.queries import Members, perishable, tracked
+from wrapper_gen.queries import Members
 from wrapper_gen.views.exports import exporting
 
 

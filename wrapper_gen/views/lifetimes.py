@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from wrapper_gen.lifetimes import checks_running
 from wrapper_gen.model import ALL, Function, Mode, Module
 from wrapper_gen.queries import ended_entries, entry_number
 from wrapper_gen.types.queries import handles_in
@@ -43,6 +44,8 @@ def _ended(function: Function, module: Module, own: str, owners: Callable[[Seque
             lender, kept = f"wg::owner_of(*{own}.cell)", own
         if exporting(module):
             yield f"wg::check_no_exports({lender}, {own});"
+        if checks_running(module):
+            yield f"wg::check_not_running({lender});"
         yield f"wg::end_lent({lender}, {kept}, {used}, wg::AnyLoan());"
     if entries := ended_entries(function, module):
         chosen = f"wg::LoansOf<{', '.join(map(str, entries))}>()"

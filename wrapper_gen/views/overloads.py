@@ -55,8 +55,9 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
         python_string(f"{owner}.{name}" if owner and not constructs else name),
         block("[", listed, "]"),
         "lambda: " + block("(", taken, ")"),
-        *["implied=1"] * bool(owner),
+        *["implied=1"] * (bool(owner) and (in_class or not group[0].static)),
         *["in_class=True"] * in_class,
+        *["is_static=True"] * (bool(group[0].static) and not in_class),
         *["is_operator=True"] * (protocol is not None and protocol.is_operator),
     ]
     return f"{'__init__' if constructs else name} = {block('_overloaded(', items, ')')}"
@@ -65,7 +66,8 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
 def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
     """The same for the constructors, class methods and methods of a class."""
     makers = (in_python(group, name, in_class=True) for group in forms(own.makers))
-    others = (in_python(group, name) for group in (*forms(own.constructors), *forms(own.methods)))
+    found = (*forms(own.constructors), *forms(own.statics), *forms(own.methods))
+    others = (in_python(group, name) for group in found)
     return (*makers, *others)
 
 

@@ -22,7 +22,7 @@ namespace wg {
 
 /// Who uses a value, in one word: how many users there are (its owner, each call that entered, each handle that it is kept
 /// alive for), whether it is closed (nobody enters any more), whether it is gone (released, or taken), whether somebody decides
-/// if it ends, and whether there never was one.
+/// if it ends, whether there never was one, and whether it is valid only while a callable is called.
 /// The one operation that leaves it closed and without users has to release the value.
 class Users {
 public:
@@ -61,9 +61,10 @@ public:
 
     /// One user less; whether the caller has to release the value.
     bool leave() noexcept {
-        if (word_.fetch_sub(user, std::memory_order_acq_rel) != (closed | user)) return false;
-        Word unused = closed;  // who enters now finds it closed, leaves, and is then the last one
-        return word_.compare_exchange_strong(unused, closed | gone, std::memory_order_acq_rel);
+        const Word before = word_.fetch_sub(user, std::memory_order_acq_rel);
+        if ((before & ~for_call) != (closed | user)) return false;
+        Word unused = before - user;  // who enters now finds it closed, leaves, and is then the last one
+        return word_.compare_exchange_strong(unused, unused | gone, std::memory_order_acq_rel);
     }
 
     /// The owner gives the value up, once; whether the caller has to release it.
@@ -71,8 +72,9 @@ public:
         Word before = word_.load(std::memory_order_relaxed);
         for (;;) {
             if ((before & closed) != 0) return false;
-            const Word after = before == user ? closed | gone : (before - user) | closed;
-            if (word_.compare_exchange_weak(before, after, std::memory_order_acq_rel)) return before == user;
+            const bool is_last = (before & ~for_call) == user;
+            const Word after = (before - user) | closed | (is_last ? gone : 0);
+            if (word_.compare_exchange_weak(before, after, std::memory_order_acq_rel)) return is_last;
         }
     }
 
@@ -87,8 +89,16 @@ public:
     Claim take() noexcept {
         Word only_owner = user;
         if (word_.compare_exchange_strong(only_owner, closed | gone, std::memory_order_acq_rel)) return Claim::taken;
+        const bool is_taken = only_owner == (user | for_call) &&
+                              word_.compare_exchange_strong(only_owner, closed | gone | for_call, std::memory_order_acq_rel);
+        if (is_taken) return Claim::taken;
         return (only_owner & closed) != 0 ? Claim::closed : Claim::in_use;
     }
+
+    /// It is not used after a callable's call, which it, or what it came from, was an argument of.
+    void end_with_call() noexcept { word_.fetch_or(for_call, std::memory_order_relaxed); }
+    bool ends_with_call() const noexcept { return (word_.load(std::memory_order_relaxed) & for_call) != 0; }
+
     void give_back() noexcept { word_.fetch_sub((closed | gone) - user, std::memory_order_release); }
 
     /// Of a value with one user more, who is about to close it: whether there are at most `most` besides its owner. Who enters
@@ -101,7 +111,7 @@ public:
 
 private:
     using Word = std::uintptr_t;
-    static constexpr Word closed = 1, gone = 2, ending = 4, making = 8, fresh = 16, user = 32;
+    static constexpr Word closed = 1, gone = 2, ending = 4, making = 8, fresh = 16, for_call = 32, user = 64;
 
     [[gnu::cold, gnu::noinline]] bool enter_after_decision() noexcept {
         Word now;

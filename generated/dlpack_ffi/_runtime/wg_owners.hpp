@@ -150,16 +150,25 @@ public:
             return;
         }
         const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
-        if (held_.empty() && owner.cell == nullptr && is_ours_) return;
+        const Held argument = made.type->lender == nullptr || owner.cell != nullptr ? Held() : argument_of_callable();
+        if (held_.empty() && owner.cell == nullptr && argument.cell == nullptr && is_ours_) return;
         KeptList &kept = kept_of(*made.cell);
         kept.handles.reserve(kept.handles.size() + held_.size() + 1);
-        for (const Held &each : held_) keep(kept, each);
+        for (const Held &each : held_) {
+            keep(kept, each);
+            if (each.cell->users.ends_with_call()) end_with(each, made);
+        }
         for (const Held &each : borrowed_) add_loan(each, made, each.entry);
         kept.is_ours = is_ours_;
+        if (argument.cell != nullptr) {
+            keep(kept, argument);
+            end_with(argument, made);
+        }
         if (owner.cell == nullptr) return;
         keep(kept, owner);
         kept.owner = owner;
-        if (owner.type->is_tracking) add_loan(owner, made, 0);
+        if (owner.cell->users.ends_with_call()) end_with(owner, made);
+        else if (owner.type->is_tracking) add_loan(owner, made, 0);
         kept.is_ours = is_ours_ && !is_a(*made.type, *made.type->lender);  // else the owner drops it with itself
     }
 
@@ -181,6 +190,19 @@ private:
             if (found.cell != nullptr) return found;
         }
         return {};
+    }
+
+    /// Of what has no owner that is known, the argument of a callable that it was reached from.
+    Held argument_of_callable() const {
+        for (const Held &each : lenders_)
+            if (each.cell->users.ends_with_call()) return each;
+        return {};
+    }
+
+    /// When the callable has returned, `made` is closed with what it was reached from.
+    static void end_with(const Held &argument, const Held &made) {
+        add_loan(argument, made, 0);
+        made.cell->users.end_with_call();
     }
 
     static void keep(KeptList &kept, const Held &each) {

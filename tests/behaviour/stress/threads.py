@@ -1,4 +1,5 @@
-"""Eight threads call, close, drop and take the same handles, and convert containers that others change.
+"""Eight threads call, close, drop and take the same handles and iterators, pass and call callables, and convert
+containers that others change.
 
 A call works, or says that a handle is closed or in use.
 
@@ -29,6 +30,9 @@ readings = [meter.reading() for meter in meters]
 shelves = [stress.shelf() for _ in range(SLOTS)]
 slots = [shelf.slot(0) for shelf in shelves]
 hubs = [stress.hub() for _ in range(SLOTS)]
+lines = [stress.row() for _ in range(SLOTS)]
+walks = [line.numbers() for line in lines]
+bells = [stress.bell() for _ in range(SLOTS)]
 floats = [float(i) for i in range(200)]
 texts = ["\u00e9", "plain"] * 50
 rows = [[i] * 20 for i in range(50)]
@@ -87,6 +91,32 @@ def borrow(i: int) -> None:
 def renew_hub(i: int) -> None:
     hubs[i] = stress.hub()
     hubs[i].add(boxes[i])
+
+
+def renew_line(i: int) -> None:
+    lines[i] = stress.row()
+    walks[i] = lines[i].numbers()
+
+
+def walk(i: int) -> None:
+    for number in walks[i]:
+        assert 0 <= number < SLOTS
+
+
+def sets_bell(i: int) -> None:
+    box = boxes[i]
+    bells[i].set(lambda value: value + (0 if box.closed else 1))
+
+
+def rings(ring: Callable[[int], int], i: int) -> None:
+    assert i <= ring(i) <= i + 1
+
+
+def kinds() -> None:
+    """Which form a list is meant for, while others change it."""
+    assert stress.kind(texts) == 1
+    assert stress.kind(pairs) in (1, 2)  # it may have been empty
+    assert stress.kind(named) == 3
 
 
 def change(i: int) -> None:
@@ -165,6 +195,13 @@ LOCKED: tuple[Callable[[int], object], ...] = (
     lambda i: hubs[i].clear(),
     lambda i: hubs[i].close(),
     renew_hub,
+    walk,
+    walk,
+    lambda i: next(walks[i], None),
+    lambda i: list(lines[i].copied()),
+    lambda i: lines[i].put(i),
+    lambda i: lines[i].close(),
+    renew_line,
 )
 
 ACTIONS: tuple[Callable[[int], object], ...] = (
@@ -202,6 +239,11 @@ ACTIONS: tuple[Callable[[int], object], ...] = (
     sorts,
     keywords,
     fails,
+    sets_bell,
+    lambda i: rings(bells[i].ring, i),
+    lambda i: rings(bells[i].ring_slowly, i),
+    lambda i: rings(bells[i].ring_elsewhere, i),
+    lambda i: kinds(),
     *(LOCKED if IS_LOCKED else ()),
 )
 
@@ -236,7 +278,7 @@ def main(rounds: int) -> int:
         thread.start()
     for thread in threads:
         thread.join()
-    for made in (boxes, views, soles, meters, readings, shelves, slots, hubs):
+    for made in (boxes, views, soles, meters, readings, shelves, slots, hubs, lines, walks, bells):
         made.clear()
     gc.collect()
     print(f"{stress.ENGINE}: live {stress.live()}, wrong {stress.wrong()}, surprises {dict(surprises)}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast
 
 from unified_gpu.arrays.array import GpuArray
-from unified_gpu.backends import DLPACK_CPU, KernelHandle
+from unified_gpu.backends import DLPACK_CPU, DLPACK_VULKAN, KernelHandle
 from unified_gpu.backends.checked_mode import is_checked
-from unified_gpu.backends.protocols import BlockDevice, Compiled
+from unified_gpu.backends.protocols import BlockDevice, Compiled, ModuleDevice
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import MixedContextsError
 from unified_gpu.runtime.context import StreamContext
@@ -19,6 +20,7 @@ from .c_printer import entry_name
 from .definition import PythonKernel, Specialised
 from .ranges import MOST
 from .sizes import hashable, launch_sizes
+from .spirv_values import argument_bytes, is_passed_by_address, passed_type
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
@@ -29,7 +31,7 @@ class CompiledPythonKernel:
     """A kernel for certain types as one context has it."""
 
     def __init__(
-        self, kernel: PythonKernel, made: Specialised, handle: KernelHandle, checked: bool, preferred: int
+        self, kernel: PythonKernel, made: Specialised, handle: KernelHandle, checked: bool, preferred: int, pushed: bool
     ) -> None:
         self.made = made
         self.handle = handle
@@ -38,10 +40,14 @@ class CompiledPythonKernel:
         fields = made.function.fields()
         codes, self.offsets = "=", []  # not "@", which makes infinity of a number that is too large
         for field in fields:
-            size = struct.calcsize(f"={field.code}")
+            code = passed_type(field).format if pushed else field.code
+            size = struct.calcsize(f"={code}")
             codes += "x" * (-struct.calcsize(codes) % size)
             self.offsets.append(struct.calcsize(codes))
-            codes += field.code
+            codes += code
+        self._widened = pushed and any(
+            passed_type(field) is not field.dtype for field in fields if not field.is_pointer
+        )
         self._packer = struct.Struct(codes)
         if self._packer.size > _MOST_BYTES:
             raise TypeError(
@@ -89,7 +95,7 @@ class CompiledPythonKernel:
                 extents.append((last + 1) * arg.dtype.size if arg.size else 0)
         values += sizes[: self._sizes]
         try:
-            packed = self._packer.pack(*values)
+            packed = self._packer.pack(*(self._checked(values) if self._widened else values))
         except (struct.error, OverflowError, TypeError):
             packed = self._packer.pack(*self._checked(values))
         if self._pointers is None:
@@ -124,8 +130,10 @@ def compiled_for(
         context.check_open()
         made = kernel.specialised(types, rank)
         compiled = _compile(context, kernel, made)
-        preferred = _CPU_BLOCK if context.device.dlpack_type == DLPACK_CPU else _GPU_BLOCK
-        made_now = CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked, preferred)
+        kind = context.device.dlpack_type
+        preferred = _CPU_BLOCK if kind == DLPACK_CPU else _GPU_BLOCK
+        pushed = kind == DLPACK_VULKAN
+        made_now = CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked, preferred, pushed)
         found = context.kernels.setdefault(key, made_now)
     return found
 
@@ -133,6 +141,12 @@ def compiled_for(
 def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised) -> Compiled:
     name, exact = entry_name(kernel.name), kernel.mathematics == "exact"
     options = ["--fmad=false"] if exact else ["--use_fast_math"]
+    if context.device.dlpack_type == DLPACK_VULKAN:
+        function = made.function
+        shared = sum(prod(array.shape or ()) * array.dtype.size for array in function.shared.values())
+        device = cast(ModuleDevice, context.device)
+        module, by_address = kernel.module(made), is_passed_by_address(function)
+        return device.compile_module(module, kernel.name, argument_bytes(function), by_address, shared)
     if context.device.dlpack_type != DLPACK_CPU:
         return context.device.compile(kernel.printed(made, "cuda"), name, options)
     if is_checked():

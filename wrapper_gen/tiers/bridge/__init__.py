@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterator_types
+from wrapper_gen.lifetimes import checks_running, is_recorded, tracked
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     callbacks,
@@ -16,11 +17,11 @@ from wrapper_gen.queries import (
     ends_loans,
     exception_names,
     families,
+    given_to_callables,
     holding,
     streaming_of,
     takes_gathered,
     takes_struct,
-    tracked,
     waits,
 )
 from wrapper_gen.quoting import c_string
@@ -149,6 +150,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
     fields = [f for s in module.structs for f in s.fields]
     structs += ["field_accessors"] * any(f.functions for f in fields)
+    structs += ["record_methods"] * bool(module.record_methods)
     structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
@@ -157,12 +159,15 @@ def _headers(module: Module) -> tuple[str, ...]:
     represented = ["representations"] * bool(module.representations)
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
-    operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
+    has_operators = any(f.member and f.member.protocol for f in module.record_methods)
+    operators = ["operators"] * (has_operators or any(f.protocol or f.constructs for f in module.callables))
     cursors = ["cursors"] * any(f.each for f in module.callables)
     locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
     shared += ["overrides"] * any(h.is_interface for h in module.handles)
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
-    return (*of_types, *represented, *returned, *accessors, *operators)
+    running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
+    arguments = ["lent_arguments"] * bool(given_to_callables(module))
+    return (*of_types, *running, *arguments, *represented, *returned, *accessors, *operators)
 
 
 def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtView, ...]) -> tuple[AttributesView, ...]:

@@ -41,7 +41,7 @@ from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
-from wrapper_gen.views.callables import kept_callables
+from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.placement import placed
@@ -231,6 +231,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     before = (
         *effects(function, module, "wg::held(wg_h)", kept),
         *kept_callables(function, module, "wg::held(wg_h)", lambda name: by_name_argument[name]),
+        *recorded_call(function, module, "wg::held(wg_h)", kept, lambda name: by_name_argument[name]),
     )
     if not out.c_value:
         return (*before, f"{call};", "return 0;")

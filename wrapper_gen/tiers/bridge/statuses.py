@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attribute, Attributed, of_error
+from wrapper_gen.diagnostics import a
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code, ErrorType, Function, Module, Said
@@ -128,7 +129,7 @@ def described(code: Code, module: Module, of: str = "value") -> str:
 
 def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:
     """What is said beside what `wg::UsualStatus` says."""
-    own, failed = alias(error, module), c_string(f"the call failed with a {error.type}")
+    own, failed = alias(error, module), c_string(f"the call failed with {a(error.type)}")
     yield _text(own, "wg_Message", "std::string", error.message, "wg::describe", f"std::string({failed})", module)
     if error.code:
         yield _text(own, "wg_Code", "std::optional<wg::i64>", error.code, "wg::code_of", "wg::code_of(value)", module)

@@ -36,7 +36,7 @@ from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
-from wrapper_gen.views.callables import kept_callables
+from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import constructs_interface, may_override
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
@@ -113,7 +113,8 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *_opened(function, module),
             *_locked(function, module),
             *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
-            *kept_callables(function, module, "wg_own.held()", lambda name: f"{names.extra(name, 'argument')}.value()"),
+            *kept_callables(function, module, "wg_own.held()", _callable),
+            *recorded_call(function, module, "wg_own.held()", lambda several: _held(several, function), _callable),
             *_in_call(_statements(function, module, factory_of), function, module),
         ),
         wrappers=(*wrappers, *levels),
@@ -126,7 +127,8 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
     c_name, name = names.python_code(function.base, function.handle), names.of_function(function)
     if function.constructs:
         return (SignatureView(f"{c_name}_signature", c_string(f"{function.constructs}.__init__"), 1),)
-    own_name = f"{function.handle}.{name}" if function.handle else name
+    owner = function.handle or function.static or (function.member.record if function.member else "")
+    own_name = f"{owner}.{name}" if owner else name
     own = SignatureView(f"{c_name}_signature", c_string(own_name), 1 if function.handle else 0)
     if not factory_of:
         return (own,)
@@ -167,6 +169,10 @@ def _has_slot(function: Function) -> bool:
 
 def _argument(p: Parameter) -> str:
     return names.extra(p.name, "argument")
+
+
+def _callable(name: str) -> str:
+    return f"{names.extra(name, 'argument')}.value()"
 
 
 def _own_head(function: Function, c_name: str, module: Module, is_factory: bool) -> str:

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_listed_callbacks.hpp"
+#include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -130,18 +131,18 @@ inline int convert(int (*f)(void *data, unsigned n, const unsigned char *bytes, 
 struct context { void *data; double value; const char *error; };
 inline double evaluate(void (*f)(context *, int, const double *), void *data) { const double values[] = {1.5}; context c{data, 0, ""}; if (f) f(&c, 1, values); return c.value; }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 134 "bridge.cpp"
+#line 135 "bridge.cpp"
 
 using wg_inner_Walker =
 #line 65 "spec.wrapper_spec"
 walker *
-#line 139 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 ::Order
-#line 145 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -168,7 +169,7 @@ inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
 #line 66 "spec.wrapper_spec"
 delete h.inner;
-#line 172 "bridge.cpp"
+#line 173 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -185,7 +186,7 @@ struct wg::CellOf<wg_callables::Walker> {
 using wg_record_Spot =
 #line 61 "spec.wrapper_spec"
 spot
-#line 189 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -201,7 +202,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 61 "spec.wrapper_spec"
         return (wg_value.x);
-#line 205 "bridge.cpp"
+#line 206 "bridge.cpp"
         }
     };
 
@@ -212,7 +213,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 61 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 216 "bridge.cpp"
+#line 217 "bridge.cpp"
         }
     };
 
@@ -236,7 +237,7 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static wg_T fallback() {
 #line 85 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
     }
 };
 
@@ -258,7 +259,7 @@ struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
 #line 38 "spec.wrapper_spec"
 read_fn
-#line 262 "bridge.cpp"
+#line 263 "bridge.cpp"
     >;
 };
 
@@ -279,14 +280,14 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
 };
 #line 38 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 33 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 290 "bridge.cpp"
+#line 291 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -297,7 +298,7 @@ struct wg_code_convert_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 47 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
     }
 };
 
@@ -324,7 +325,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 52 "spec.wrapper_spec"
         return (c->data);
-#line 328 "bridge.cpp"
+#line 329 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
@@ -332,7 +333,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 53 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 336 "bridge.cpp"
+#line 337 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -341,7 +342,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 54 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 345 "bridge.cpp"
+#line 346 "bridge.cpp"
     }
 };
 
@@ -396,20 +397,20 @@ namespace wg_callables {
 using wg_error_0 =
 #line 33 "spec.wrapper_spec"
 int
-#line 400 "bridge.cpp"
+#line 401 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 33 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 407 "bridge.cpp"
+#line 408 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 33 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 413 "bridge.cpp"
+#line 414 "bridge.cpp"
         return 0;
     }
 
@@ -448,7 +449,7 @@ inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
 return new walker{static_cast<int>(depth)};
 #line 82 "spec.wrapper_spec"
 }
-#line 452 "bridge.cpp"
+#line 453 "bridge.cpp"
 #pragma pop_macro("depth")
 
 // weighed: spec.wrapper_spec:86
@@ -456,7 +457,7 @@ inline auto wg_code_weighed() {
     return
 #line 87 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 460 "bridge.cpp"
+#line 461 "bridge.cpp"
     ;
 }
 
@@ -482,7 +483,7 @@ namespace wg_api {
 inline Walker callables_walker(i64 arg_depth) {
 #line 82 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 486 "bridge.cpp"
+#line 487 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:83
@@ -511,7 +512,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
 }
 
 // weighed: spec.wrapper_spec:86
@@ -524,7 +525,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>(
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
 #line 87 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 528 "bridge.cpp"
+#line 529 "bridge.cpp"
 }
 
 // owner: spec.wrapper_spec:88
@@ -545,7 +546,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: owner
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:88: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
 #line 89 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call());
-#line 549 "bridge.cpp"
+#line 550 "bridge.cpp"
 }
 
 // read_all: spec.wrapper_spec:92
@@ -574,7 +575,7 @@ return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
 #line 92 "spec.wrapper_spec"
 }
-#line 578 "bridge.cpp"
+#line 579 "bridge.cpp"
 }
 
 // convert: spec.wrapper_spec:93
@@ -607,7 +608,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 93 "spec.wrapper_spec"
 }
-#line 611 "bridge.cpp"
+#line 612 "bridge.cpp"
 }
 
 // evaluate: spec.wrapper_spec:94
@@ -636,7 +637,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 94 "spec.wrapper_spec"
 }
-#line 640 "bridge.cpp"
+#line 641 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:68
@@ -671,7 +672,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
 #line 69 "spec.wrapper_spec"
 }
-#line 675 "bridge.cpp"
+#line 676 "bridge.cpp"
 }
 
 // on_end: spec.wrapper_spec:71
@@ -688,7 +689,7 @@ using ::walker_on_end;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:71: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
 #line 72 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call());
-#line 692 "bridge.cpp"
+#line 693 "bridge.cpp"
 }
 
 // always: spec.wrapper_spec:75
@@ -715,7 +716,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: W
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:75: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 75 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 719 "bridge.cpp"
+#line 720 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:76
@@ -742,7 +743,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: W
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:76: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 77 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 746 "bridge.cpp"
+#line 747 "bridge.cpp"
 }
 
 #endif
@@ -772,7 +773,7 @@ const int64_t wg_callables_Order[3] = {
     static_cast<int64_t>(::Order::FORWARD),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 776 "bridge.cpp"
+#line 777 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lifetimes_ffi",
     name="lifetimes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="83ad76b3",
+    fingerprint="15a32e26",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

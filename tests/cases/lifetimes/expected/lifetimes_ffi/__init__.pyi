@@ -4,6 +4,7 @@
 
 from builtins import dict as _dict
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
@@ -115,6 +116,22 @@ class Node:
         Returns
         -------
         list[Node]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def each(
+        self,
+        visit: _Callable[[Node], object],
+    ) -> None:
+        """Call `node_each`.
+
+        Parameters
+        ----------
+        visit : Callable[[Node], object]
 
         Raises
         ------

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from builtins import dict as _dict
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import LifetimesError
 from . import _lifetimes_ffi as _extension
 from ._runtime import _wire
+from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
@@ -37,6 +39,7 @@ _bridge = _Bridge(
     error=LifetimesError,
     exceptions=(),
 )
+_callables = _Callables(_bridge, _extension, name="lifetimes")
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
@@ -59,6 +62,7 @@ _rt_lifetimes_document_cursor = _lib.rt_lifetimes_document_cursor
 _rt_lifetimes_document_clear = _lib.rt_lifetimes_document_clear
 _rt_lifetimes_node_add = _lib.rt_lifetimes_node_add
 _rt_lifetimes_node_children = _lib.rt_lifetimes_node_children
+_rt_lifetimes_node_each = _lib.rt_lifetimes_node_each
 _rt_lifetimes_node_by_name = _lib.rt_lifetimes_node_by_name
 _rt_lifetimes_cursor_follow = _lib.rt_lifetimes_cursor_follow
 _rt_lifetimes_cursor_forget = _lib.rt_lifetimes_cursor_forget
@@ -96,7 +100,7 @@ class Document(_Tracked):
         if not _result and _failed():
             raise _bridge.failure()
         _made: Cursor = Cursor._own(_result)
-        return _made
+        return _callables.done(_made)
 
     def clear(self) -> None:
         """Call `doc_clear`.
@@ -109,6 +113,7 @@ class Document(_Tracked):
         _result = _rt_lifetimes_document_clear(self._h)
         if _result:
             raise _bridge.failure()
+        _callables.done(None)
 
 
 class Node(_Perishable):
@@ -162,7 +167,7 @@ class Node(_Perishable):
         if not _result and _failed():
             raise _bridge.failure()
         _made: Node = Node._own(_result)
-        return _made
+        return _callables.done(_made)
 
     def children(self) -> list[Node]:
         """Call `node_children`.
@@ -179,7 +184,37 @@ class Node(_Perishable):
         _result = _rt_lifetimes_node_children(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        return _bridge.handles_out(_result, Node, "rt_lifetimes_node_t **")
+        return _callables.done(_bridge.handles_out(_result, Node, "rt_lifetimes_node_t **"))
+
+    def each(
+        self,
+        visit: _Callable[[Node], object],
+    ) -> None:
+        """Call `node_each`.
+
+        Parameters
+        ----------
+        visit : Callable[[Node], object]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_visit = None
+        try:
+            _c_visit = _callables.passed(visit, "visit", _types["fn(Node)"])
+            _result = _rt_lifetimes_node_each(
+                self._h,
+                _c_visit.handle,
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_visit)
+            _c_visit = None
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
 
     def by_name(self) -> _dict[str, Node]:
         """Call `node_by_name`.
@@ -197,7 +232,7 @@ class Node(_Perishable):
         if not _result and _failed():
             raise _bridge.failure()
         _value: _dict[str, Node] = _types["{text: Node}"].decode(_bridge, _result)
-        return _value
+        return _callables.done(_value)
 
 
 class Cursor(_Perishable):
@@ -246,6 +281,7 @@ class Cursor(_Perishable):
         )
         if _result:
             raise _bridge.failure()
+        _callables.done(None)
 
     def forget(
         self,
@@ -270,6 +306,7 @@ class Cursor(_Perishable):
         )
         if _result:
             raise _bridge.failure()
+        _callables.done(None)
 
     def reset(self) -> None:
         """Call `cursor_reset`.
@@ -282,6 +319,7 @@ class Cursor(_Perishable):
         _result = _rt_lifetimes_cursor_reset(self._h)
         if _result:
             raise _bridge.failure()
+        _callables.done(None)
 
     def row(self) -> Row:
         """Call `cursor_row`.
@@ -299,7 +337,7 @@ class Cursor(_Perishable):
         if not _result and _failed():
             raise _bridge.failure()
         _made: Row = Row._own(_result)
-        return _made
+        return _callables.done(_made)
 
     def step(self) -> None:
         """Call `cursor_reset`.
@@ -312,6 +350,7 @@ class Cursor(_Perishable):
         _result = _rt_lifetimes_cursor_step(self._h)
         if _result:
             raise _bridge.failure()
+        _callables.done(None)
 
 
 class Row(_Perishable):
@@ -357,7 +396,7 @@ class Element(_Tracked):
         _result = _rt_lifetimes_element_measure(self._h)
         if _result == -20210113 and _failed():
             raise _bridge.failure()
-        return _result
+        return _callables.done(_result)
 
     def rename(self) -> None:
         """Call `element_rename`.
@@ -370,6 +409,7 @@ class Element(_Tracked):
         _result = _rt_lifetimes_element_rename(self._h)
         if _result:
             raise _bridge.failure()
+        _callables.done(None)
 
     def interrupt(self) -> None:
         """Call `element_rename`.
@@ -382,6 +422,7 @@ class Element(_Tracked):
         _result = _rt_lifetimes_element_interrupt(self._h)
         if _result:
             raise _bridge.failure()
+        _callables.done(None)
 
 
 _bridge.bind(
@@ -446,7 +487,7 @@ def compare(
     )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
-    return _result
+    return _callables.done(_result)
 
 
 def root_of(
@@ -475,7 +516,7 @@ def root_of(
     if not _result and _failed():
         raise _bridge.failure()
     _made: Node = Node._own(_result)
-    return _made
+    return _callables.done(_made)
 
 
 def open_at(
@@ -499,7 +540,7 @@ def open_at(
     if not _result and _failed():
         raise _bridge.failure()
     _value: _tuple[Node, Document] = _types["(Node, Document)"].decode(_bridge, _result)
-    return _value
+    return _callables.done(_value)
 
 
 def of_two(
@@ -531,7 +572,7 @@ def of_two(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    return Node._own(_result) if _result else None
+    return _callables.done(Node._own(_result) if _result else None)
 
 
 def moved(
@@ -561,7 +602,7 @@ def moved(
         raise _bridge.failure(cursor)
     _made: Cursor = Cursor._own(_result)
     cursor.close()
-    return _made
+    return _callables.done(_made)
 
 
 def default_one() -> Document:
@@ -575,7 +616,7 @@ def default_one() -> Document:
     if not _result and _failed():
         raise _bridge.failure()
     _made: Document = Document._own(_result)
-    return _made
+    return _callables.done(_made)
 
 
 def element() -> Element:
@@ -589,10 +630,11 @@ def element() -> Element:
     if not _result and _failed():
         raise _bridge.failure()
     _made: Element = Element._own(_result)
-    return _made
+    return _callables.done(_made)
 
 
 _types = {
     "(Node, Document)": _wire.Tuple(_wire.Handles(Node), _wire.Handles(Document)),
     "{text: Node}": _wire.Map(_wire.TEXT, _wire.Handles(Node)),
+    "fn(Node)": _callables.Signature(_callables.Lent(Node)),
 }

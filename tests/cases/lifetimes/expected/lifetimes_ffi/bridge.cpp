@@ -4,7 +4,10 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_list_arguments.hpp"
+#include "_runtime/wg_running.hpp"
+#include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
 #include "_runtime/wg_owner_locks.hpp"
@@ -66,7 +69,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { w
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "83ad76b3"; }
+const char *wg_lifetimes_fingerprint(void) { return "15a32e26"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -84,6 +87,7 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_element 5ec06467\n"
         "rt_lifetimes_node_add 2997921e\n"
         "rt_lifetimes_node_children 4ded0da6\n"
+        "rt_lifetimes_node_each f3bab3a5\n"
         "rt_lifetimes_node_by_name 8476128c\n"
         "rt_lifetimes_cursor_follow bb3c8cd3\n"
         "rt_lifetimes_cursor_forget fa9d4187\n"
@@ -98,10 +102,23 @@ const char *wg_lifetimes_fingerprints(void) {
         ;
 }
 
+void wg_lifetimes_set_callables(
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed};
+    wg::keep_thrown = &wg::keep_thrown_for_c;
+}
+
+void wg_lifetimes_answer(void *answer, const char *data, size_t size) { static_cast<std::string *>(answer)->assign(data, size); }
+
+size_t wg_lifetimes_raised(void) { return std::exchange(wg::Outer::last_raised(), 0); }
+
+void wg_lifetimes_end_callables(void) { wg::Open::end(); }
+
 }  // extern "C"
 #endif
 
 #ifdef HAS_LIFETIMES
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -121,6 +138,7 @@ inline node *doc_common(document *, document *b) { return new node{b}; }
 inline std::tuple<node *, document *> doc_open_at(const std::string &title) { auto *made = new document{title}; return {new node{made}, made}; }
 inline node *node_add(node *n, const std::string &) { return new node{n->of}; }
 inline std::vector<node *> node_children(node *n) { return {new node{n->of}}; }
+inline void node_each(node *n, const std::function<void(node *)> &visit) { visit(n); }
 inline std::map<std::string, node *> node_by_name(node *n) { return {{"only", new node{n->of}}}; }
 inline cursor *cursor_open(document *d) { return new cursor{d}; }
 inline cursor *cursor_moved(cursor *c) { return c; }
@@ -136,36 +154,36 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 140 "bridge.cpp"
+#line 158 "bridge.cpp"
 
 using wg_inner_Document =
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 document *
-#line 145 "bridge.cpp"
-    ;
-
-using wg_inner_Node =
-#line 37 "spec.wrapper_spec"
-node *
-#line 151 "bridge.cpp"
-    ;
-
-using wg_inner_Cursor =
-#line 46 "spec.wrapper_spec"
-cursor *
-#line 157 "bridge.cpp"
-    ;
-
-using wg_inner_Row =
-#line 55 "spec.wrapper_spec"
-row *
 #line 163 "bridge.cpp"
     ;
 
-using wg_inner_Element =
-#line 57 "spec.wrapper_spec"
-element *
+using wg_inner_Node =
+#line 38 "spec.wrapper_spec"
+node *
 #line 169 "bridge.cpp"
+    ;
+
+using wg_inner_Cursor =
+#line 48 "spec.wrapper_spec"
+cursor *
+#line 175 "bridge.cpp"
+    ;
+
+using wg_inner_Row =
+#line 57 "spec.wrapper_spec"
+row *
+#line 181 "bridge.cpp"
+    ;
+
+using wg_inner_Element =
+#line 59 "spec.wrapper_spec"
+element *
+#line 187 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -204,9 +222,9 @@ struct Element {
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 210 "bridge.cpp"
+#line 228 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -215,9 +233,9 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 47 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 221 "bridge.cpp"
+#line 239 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -226,9 +244,9 @@ inline void wg_drop_Row([[maybe_unused]] Row &h) {
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 58 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 element_free(value);
-#line 232 "bridge.cpp"
+#line 250 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -312,6 +330,17 @@ struct wg::CellOf<wg_lifetimes::Element> {
 
 namespace wg_lifetimes {
 
+struct wg_callback_node_each_visit : wg::Callback<void, wg::types::LentHandle<wg_lifetimes::Node>> {
+    using Value = wg::Callable<wg_callback_node_each_visit>;
+    static constexpr const char *name = "visit";
+    static constexpr const char *returned = "visit()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
+}  // namespace wg_lifetimes
+
+namespace wg_lifetimes {
+
 // --- the spec's code
 
 #if WG_HAS(0)
@@ -327,6 +356,7 @@ namespace wg_lifetimes {
 #undef lifetimes_element
 #undef lifetimes_node_add
 #undef lifetimes_node_children
+#undef lifetimes_node_each
 #undef lifetimes_node_by_name
 #undef lifetimes_cursor_follow
 #undef lifetimes_cursor_forget
@@ -342,415 +372,442 @@ namespace wg_lifetimes {
 namespace wg_api {
 
 #if WG_HAS(0)
-// compare: spec.wrapper_spec:66
+// compare: spec.wrapper_spec:68
 template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(element_compare);
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 68 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg::convert<i64>(element_compare(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inners()));
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 } else {
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 }
-#line 369 "bridge.cpp"
+#line 399 "bridge.cpp"
 }
 
-// root_of: spec.wrapper_spec:67
+// root_of: spec.wrapper_spec:69
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 67 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 376 "bridge.cpp"
+#line 406 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:68
+// open_at: spec.wrapper_spec:70
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 68 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 70 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 } else {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 68 "spec.wrapper_spec"
-}
-#line 410 "bridge.cpp"
-}
-
-// of_two: spec.wrapper_spec:69
-inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 69 "spec.wrapper_spec"
-return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 417 "bridge.cpp"
-}
-
-// moved: spec.wrapper_spec:70
-inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 #line 70 "spec.wrapper_spec"
-auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 70 "spec.wrapper_spec"
-return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 426 "bridge.cpp"
 }
-
-// default_one: spec.wrapper_spec:71
-inline Document lifetimes_default_one() {
-#line 71 "spec.wrapper_spec"
-return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 433 "bridge.cpp"
-}
-
-// element: spec.wrapper_spec:72
-inline Element lifetimes_element() {
-#line 72 "spec.wrapper_spec"
-return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
 #line 440 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:42
+// of_two: spec.wrapper_spec:71
+inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
+#line 71 "spec.wrapper_spec"
+return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
+#line 447 "bridge.cpp"
+}
+
+// moved: spec.wrapper_spec:72
+inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
+#line 72 "spec.wrapper_spec"
+auto &&wg_1_taken = std::move(wg_1.consume().inner);
+#line 72 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
+#line 456 "bridge.cpp"
+}
+
+// default_one: spec.wrapper_spec:73
+inline Document lifetimes_default_one() {
+#line 73 "spec.wrapper_spec"
+return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
+#line 463 "bridge.cpp"
+}
+
+// element: spec.wrapper_spec:74
+inline Element lifetimes_element() {
+#line 74 "spec.wrapper_spec"
+return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
+#line 470 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:43
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_add);
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 42 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:42: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 42 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:42: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 42 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:42: Node.add: this order compiles: h, name");
-#line 42 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: Node.add: this order compiles: name, h");
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 43 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:43: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 43 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:43: Node.add: this order compiles: h, name");
+#line 43 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:43: Node.add: this order compiles: name, h");
+#line 43 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 } else {
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 }
-#line 480 "bridge.cpp"
+#line 510 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:43
+// children: spec.wrapper_spec:44
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_children);
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 43 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 44 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(node_children(wg::late<wg_T...>(wg_h).inner));
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 } else {
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 536 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:44
+// each: spec.wrapper_spec:45
+inline void lifetimes_node_each([[maybe_unused]] Node &wg_h, const wg::Callable<wg_lifetimes::wg_callback_node_each_visit> &wg_1) {
+#line 45 "spec.wrapper_spec"
+#ifndef node_each
+#line 45 "spec.wrapper_spec"
+using ::node_each;
+#line 45 "spec.wrapper_spec"
+#endif
+#line 45 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(node_each);
+#line 45 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 45 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:45: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:45: Node.each: this order compiles: h, visit");
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:45: Node.each: this order compiles: visit, h");
+#line 45 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:45: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
+#line 45 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
+#line 563 "bridge.cpp"
+}
+
+// by_name: spec.wrapper_spec:46
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_by_name);
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 44 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 46 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 return wg_use(node_by_name(wg::late<wg_T...>(wg_h).inner));
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 } else {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 }
-#line 532 "bridge.cpp"
+#line 589 "bridge.cpp"
 }
 
-// follow: spec.wrapper_spec:50
+// follow: spec.wrapper_spec:52
 inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 50 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 #ifndef cursor_follow
-#line 50 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using ::cursor_follow;
-#line 50 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 #endif
-#line 50 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 50 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:50: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
-#line 50 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:52: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 52 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 549 "bridge.cpp"
+#line 606 "bridge.cpp"
 }
 
-// forget: spec.wrapper_spec:51
+// forget: spec.wrapper_spec:53
 inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 #ifndef cursor_forget
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using ::cursor_forget;
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 #endif
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 51 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:51: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 53 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 566 "bridge.cpp"
+#line 623 "bridge.cpp"
 }
 
-// reset: spec.wrapper_spec:52
+// reset: spec.wrapper_spec:54
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 52 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 54 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else {
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 }
-#line 588 "bridge.cpp"
+#line 645 "bridge.cpp"
 }
 
-// row: spec.wrapper_spec:53
+// row: spec.wrapper_spec:55
 template <class... wg_T>
 inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_row);
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 53 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:55: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 55 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg::late<wg_T...>(wg_h).inner); });
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 } else {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 }
-#line 614 "bridge.cpp"
+#line 671 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:54
+// step: spec.wrapper_spec:56
 template <class... wg_T>
 inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 54 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 56 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 } else {
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 }
-#line 636 "bridge.cpp"
+#line 693 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:61
+// measure: spec.wrapper_spec:63
 template <class... wg_T>
 inline i64 lifetimes_element_measure([[maybe_unused]] Element &wg_h) {
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(element_measure);
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 61 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:61: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 63 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::convert<i64>(element_measure(wg::late<wg_T...>(wg_h).inner));
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 } else {
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 }
-#line 662 "bridge.cpp"
+#line 719 "bridge.cpp"
 }
 
-// rename: spec.wrapper_spec:62
+// rename: spec.wrapper_spec:64
 template <class... wg_T>
 inline void lifetimes_element_rename([[maybe_unused]] Element &wg_h) {
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(element_rename);
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 62 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:62: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 64 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else {
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 }
-#line 684 "bridge.cpp"
+#line 741 "bridge.cpp"
 }
 
-// interrupt: spec.wrapper_spec:63
+// interrupt: spec.wrapper_spec:65
 template <class... wg_T>
 inline void lifetimes_element_interrupt([[maybe_unused]] Element &wg_h) {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(element_rename);
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 63 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 706 "bridge.cpp"
+#line 763 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:75
+// cursor: spec.wrapper_spec:77
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_open);
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 77 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg::late<wg_T...>(wg_h).inner); });
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 } else {
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 }
-#line 732 "bridge.cpp"
+#line 789 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:76
+// clear: spec.wrapper_spec:78
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_clear);
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 78 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 } else {
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 }
-#line 754 "bridge.cpp"
+#line 811 "bridge.cpp"
 }
 
 #endif
@@ -795,9 +852,11 @@ void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { wg::drop(handle
 
 int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_element_pin(arg_element, "element", "Element");
         wg::Pins wg_others_pins(arg_others, wg_others_size, "others", "Element");
         const wg::OwnerLocks wg_alone(wg::held(arg_element), wg::held(arg_others, wg_others_size));
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_element)).add(wg::held(arg_others, wg_others_size)));
         return wg_lifetimes::wg_api::lifetimes_compare(*wg_element_pin, wg_others_pins.handles());
     }
     WG_FAILED(-20210113)
@@ -805,7 +864,9 @@ int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_e
 
 rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_document_pin(arg_document, "document", "Document");
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_document)));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(arg_document));
         return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_root_of(*wg_document_pin); }), wg_owners);
     }
@@ -814,6 +875,7 @@ rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document)
 
 wg_lifetimes_buffer *rt_lifetimes_open_at(const char *arg_title, size_t wg_title_size) {
     try {
+        const wg::Outer wg_outer;
         const wg::Owners wg_owners = wg::Owners().lend_within();
         return wg::encoded<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_open_at(std::string(arg_title, wg_title_size), wg::AsDeclared<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>()), wg_owners);
     }
@@ -822,8 +884,10 @@ wg_lifetimes_buffer *rt_lifetimes_open_at(const char *arg_title, size_t wg_title
 
 rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_lifetimes_document_t *arg_b) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_a_pin(arg_a, "a", "Document");
         wg::Pin wg_b_pin(arg_b, "b", "Document");
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_a)).add(wg::held(arg_b)));
         const wg::Owners wg_owners = wg::Owners().add(wg::held(arg_b)).lend(wg::held(arg_b));
         return wg::keep_alive(wg::give_optional<rt_lifetimes_node_t>(wg_lifetimes::wg_api::lifetimes_of_two(*wg_a_pin, *wg_b_pin)), wg_owners);
     }
@@ -832,6 +896,7 @@ rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_life
 
 rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor) {
     try {
+        const wg::Outer wg_outer;
         wg::Take wg_cursor_take(arg_cursor, "cursor", "Cursor");
         const wg::Owners wg_owners = wg::Owners().add(wg_cursor_take.kept()).lend(wg_cursor_take.kept());
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_moved(wg_cursor_take); }), wg_owners);
@@ -841,6 +906,7 @@ rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor) {
 
 rt_lifetimes_document_t *rt_lifetimes_default_one(void) {
     try {
+        const wg::Outer wg_outer;
         const wg::Owners wg_owners = wg::Owners().not_ours();
         return wg::keep_alive(wg::give<rt_lifetimes_document_t>([&] { return wg_lifetimes::wg_api::lifetimes_default_one(); }), wg_owners);
     }
@@ -849,6 +915,7 @@ rt_lifetimes_document_t *rt_lifetimes_default_one(void) {
 
 rt_lifetimes_element_t *rt_lifetimes_element(void) {
     try {
+        const wg::Outer wg_outer;
         return wg::give<rt_lifetimes_element_t>([&] { return wg_lifetimes::wg_api::lifetimes_element(); });
     }
     WG_FAILED(nullptr)
@@ -856,7 +923,9 @@ rt_lifetimes_element_t *rt_lifetimes_element(void) {
 
 rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_node_add(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
@@ -865,16 +934,33 @@ rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char
 
 wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::give_all<rt_lifetimes_node_t, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_children(*wg_pin), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
+int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_lifetimes::wg_callback_node_each_visit> wg_visit_passed(wg::callable_of_c<wg_lifetimes::wg_callback_node_each_visit>(arg_visit));
+        wg::Pin wg_pin(wg_h, "Node");
+        const wg::Kept wg_visit_kept(wg::held(wg_h), wg_visit_passed.callable());
+        const wg::RunningCall<1> wg_running(wg::held(wg_h), wg::Owners(), wg_visit_passed.callable());
+        wg_lifetimes::wg_api::lifetimes_node_each(*wg_pin, wg_visit_passed.callable());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_by_name(*wg_pin, wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>()), wg_owners);
     }
@@ -883,9 +969,11 @@ wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
 
 int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_other_pin(arg_other, "other", "Cursor");
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::Holds wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)), 4, true);
+        const wg::Holds wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)), 5, true);
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
         wg_lifetimes::wg_api::lifetimes_cursor_follow(*wg_pin, *wg_other_pin);
         return 0;
     }
@@ -894,9 +982,11 @@ int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
 
 int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_other_pin(arg_other, "other", "Cursor");
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Releases wg_releases(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
         wg_lifetimes::wg_api::lifetimes_cursor_forget(*wg_pin, *wg_other_pin);
         return 0;
     }
@@ -905,8 +995,10 @@ int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
 
 int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Releases wg_releases(wg::held(wg_h));
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin);
         return 0;
     }
@@ -915,8 +1007,10 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
 
 rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h)).borrow(wg::held(wg_h), 7);
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h)).borrow(wg::held(wg_h), 8);
         return wg::keep_alive(wg::give<rt_lifetimes_row_t>([&] { return wg_lifetimes::wg_api::lifetimes_cursor_row(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
@@ -924,8 +1018,10 @@ rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
 
 int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
-        wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<7>());
+        wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<8>());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_cursor_step(*wg_pin);
         return 0;
     }
@@ -934,8 +1030,10 @@ int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
 
 int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         return wg_lifetimes::wg_api::lifetimes_element_measure(*wg_pin);
     }
     WG_FAILED(-20210113)
@@ -943,8 +1041,10 @@ int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
 
 int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_element_rename(*wg_pin);
         return 0;
     }
@@ -953,7 +1053,9 @@ int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
 
 int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_element_interrupt(*wg_pin);
         return 0;
     }
@@ -962,7 +1064,9 @@ int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
 
 rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_document_cursor(*wg_pin); }), wg_owners);
     }
@@ -971,8 +1075,11 @@ rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_
 
 int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
     try {
+        const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
+        wg::check_not_running(wg::held(wg_h));
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
         wg_lifetimes::wg_api::lifetimes_document_clear(*wg_pin);
         return 0;
     }
@@ -1057,6 +1164,11 @@ rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char
 wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {

@@ -57,6 +57,26 @@ const char *wg_lifetimes_fingerprint(void);
 const char *wg_lifetimes_fingerprints(void);
 void wg_lifetimes_add_folder(const char *folder);
 
+/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds and releases one; and
+   what keeps this thread's failure. The number is that of the outer call, or 0. An answer is encoded, too. */
+void wg_lifetimes_set_callables(
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t));
+void wg_lifetimes_answer(void *answer, const char *data, size_t size);
+
+/* The outer call of this thread that ended last in which one raised, once; or 0. */
+size_t wg_lifetimes_raised(void);
+
+/* At the interpreter's end: no thread that waits for no call's end calls a callable any more. */
+void wg_lifetimes_end_callables(void);
+/* cdef only:
+extern "Python" {
+    int32_t wg_lifetimes_call(void *callable, size_t outer, const char *data, size_t size, void *answer);
+    void wg_lifetimes_hold(void *callable);
+    void wg_lifetimes_release(void *callable);
+    void wg_lifetimes_failed(size_t outer);
+}
+*/
+
 typedef struct rt_lifetimes_document_t rt_lifetimes_document_t;
 void rt_lifetimes_document_free(rt_lifetimes_document_t *handle);
 
@@ -90,6 +110,8 @@ rt_lifetimes_element_t *rt_lifetimes_element(void);
 rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char *arg_name, size_t wg_name_size);
 
 wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h);
+
+int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit);
 
 wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h);
 
@@ -125,6 +147,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
 #define rt_lifetimes_element_measure(...) WG_BLOCKING(rt_lifetimes_element_measure(__VA_ARGS__))
+#define wg_lifetimes_end_callables(...) WG_BLOCKING(wg_lifetimes_end_callables(__VA_ARGS__))
 WG_RUN_WAITING(wg_lifetimes_run_waiting)
 #endif
 

@@ -12,6 +12,7 @@
 #ifdef HAS_LIFETIMES
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_gil.hpp"
+#include "_runtime/wg_cpython_callables.hpp"
 
 namespace wg_lifetimes {
 
@@ -87,6 +88,7 @@ PyObject *wg_python_element(PyObject *, PyObject *);
 PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *);
+PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -101,7 +103,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// compare: spec.wrapper_spec:66
+// compare: spec.wrapper_spec:68
 static const char *const wg_python_compare_parameters[] = {
     "element",
     "others",
@@ -112,14 +114,17 @@ static wg::cpython::Signature wg_python_compare_signature = {
 static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Element> &wg_element_argument, [[maybe_unused]] wg::cpython::HandleList<Element> &wg_others_argument) {
     if (!wg_element_argument.open("element") || !wg_others_argument.open("others") || !wg_element_argument.pin() || !wg_others_argument.pin()) return nullptr;
     const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
-    return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
+    });
 }
 
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// root_of: spec.wrapper_spec:67
+// root_of: spec.wrapper_spec:69
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -130,9 +135,12 @@ static wg::cpython::Signature wg_python_root_of_of_class = {
     "Node.root_of", wg_python_root_of_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_root_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument) {
-    if (!wg_document_argument.open("document")) return nullptr;
+    if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-    return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
+    });
 }
 
 PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -144,7 +152,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:68
+// open_at: spec.wrapper_spec:70
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -152,14 +160,16 @@ static wg::cpython::Signature wg_python_open_at_signature = {
     "open_at", wg_python_open_at_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_open_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_title_argument) {
-    return wg_api::lifetimes_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::lifetimes_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
+    });
 }
 
 PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:69
+// of_two: spec.wrapper_spec:71
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -168,16 +178,19 @@ static wg::cpython::Signature wg_python_of_two_signature = {
     "of_two", wg_python_of_two_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Document> &wg_b_argument) {
-    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+    if (!wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_a_argument.pin() || !wg_b_argument.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-    return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
+    });
 }
 
 PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:70
+// moved: spec.wrapper_spec:72
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -190,7 +203,9 @@ static wg::cpython::Signature wg_python_moved_of_class = {
 static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Cursor> &wg_cursor_argument) {
     if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-    return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
+    });
 }
 
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -202,10 +217,12 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// default_one: spec.wrapper_spec:71
+// default_one: spec.wrapper_spec:73
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
-        return wg::cpython::keep_alive<Document>(wg::cpython::give<Document>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_default_one(); }), wg::cpython::owners().not_ours());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Document>(wg::cpython::give<Document>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_default_one(); }), wg::cpython::owners().not_ours());
+        });
     }
     WG_RAISED
 }
@@ -218,10 +235,12 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_default_one_body(wg_self);
 }
 
-// element: spec.wrapper_spec:72
+// element: spec.wrapper_spec:74
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_element(); });
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_element(); });
+        });
     }
     WG_RAISED
 }
@@ -234,7 +253,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:42
+// add: spec.wrapper_spec:43
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -243,38 +262,70 @@ static wg::cpython::Signature wg_python_node_add_signature = {
 };
 static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     wg::cpython::Handle<Node> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+    const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+    });
 }
 
 PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:43
+// children: spec.wrapper_spec:44
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+        });
     }
     WG_RAISED
 }
 
-// by_name: spec.wrapper_spec:44
+// each: spec.wrapper_spec:45
+static const char *const wg_python_node_each_parameters[] = {
+    "visit",
+};
+static wg::cpython::Signature wg_python_node_each_signature = {
+    "Node.each", wg_python_node_each_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_node_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_lifetimes::wg_callback_node_each_visit, false> &wg_visit_argument) {
+    wg::cpython::Handle<Node> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Kept wg_visit_kept(wg_own.held(), wg_visit_argument.value());
+    const wg::RunningCall<1> wg_running(wg_own.held(), wg::Owners(), wg_visit_argument.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::lifetimes_node_each(wg_own.value(), wg_visit_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_node_each_body, wg_python_node_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// by_name: spec.wrapper_spec:46
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg_api::lifetimes_node_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_own))); });
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::lifetimes_node_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_own))); });
+        });
     }
     WG_RAISED
 }
 
-// follow: spec.wrapper_spec:50
+// follow: spec.wrapper_spec:52
 static const char *const wg_python_cursor_follow_parameters[] = {
     "other",
 };
@@ -283,18 +334,21 @@ static wg::cpython::Signature wg_python_cursor_follow_signature = {
 };
 static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
     wg::cpython::Handle<Cursor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 4, true);
-    wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
+    const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 5, true);
+    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
+        Py_RETURN_NONE;
+    });
 }
 
 PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// forget: spec.wrapper_spec:51
+// forget: spec.wrapper_spec:53
 static const char *const wg_python_cursor_forget_parameters[] = {
     "other",
 };
@@ -303,107 +357,135 @@ static wg::cpython::Signature wg_python_cursor_forget_signature = {
 };
 static PyObject *wg_python_cursor_forget_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
     wg::cpython::Handle<Cursor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
     const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
-    wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
+    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
+        Py_RETURN_NONE;
+    });
 }
 
 PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:52
+// reset: spec.wrapper_spec:54
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         const wg::Releases wg_releases(wg_own.held());
-        wg_api::lifetimes_cursor_reset(wg_own.value());
-        Py_RETURN_NONE;
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_cursor_reset(wg_own.value());
+            Py_RETURN_NONE;
+        });
     }
     WG_RAISED
 }
 
-// row: spec.wrapper_spec:53
+// row: spec.wrapper_spec:55
 PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 7));
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 8));
+        });
     }
     WG_RAISED
 }
 
-// step: spec.wrapper_spec:54
+// step: spec.wrapper_spec:56
 PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<7>());
-        wg_api::lifetimes_cursor_step(wg_own.value());
-        Py_RETURN_NONE;
+        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<8>());
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_cursor_step(wg_own.value());
+            Py_RETURN_NONE;
+        });
     }
     WG_RAISED
 }
 
-// measure: spec.wrapper_spec:61
+// measure: spec.wrapper_spec:63
 PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetimes_element_measure(wg_own.value()); }));
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetimes_element_measure(wg_own.value()); }));
+        });
     }
     WG_RAISED
 }
 
-// rename: spec.wrapper_spec:62
+// rename: spec.wrapper_spec:64
 PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        wg_api::lifetimes_element_rename(wg_own.value());
-        Py_RETURN_NONE;
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_element_rename(wg_own.value());
+            Py_RETURN_NONE;
+        });
     }
     WG_RAISED
 }
 
-// interrupt: spec.wrapper_spec:63
+// interrupt: spec.wrapper_spec:65
 PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        wg_api::lifetimes_element_interrupt(wg_own.value());
-        Py_RETURN_NONE;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_element_interrupt(wg_own.value());
+            Py_RETURN_NONE;
+        });
     }
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:75
+// cursor: spec.wrapper_spec:77
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+        });
     }
     WG_RAISED
 }
 
-// clear: spec.wrapper_spec:76
+// clear: spec.wrapper_spec:78
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg::check_not_running(wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
-        wg_api::lifetimes_document_clear(wg_own.value());
-        Py_RETURN_NONE;
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_document_clear(wg_own.value());
+            Py_RETURN_NONE;
+        });
     }
     WG_RAISED
 }
@@ -442,6 +524,7 @@ PyMethodDef wg_methods_Node[] = {
     {"root_of", WG_ANY(wg_python_root_of_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "root_of($type, document)\n--\n\nCall `doc_root`. See the function `root_of`."},
     {"add", WG_ANY(wg_python_node_add), METH_FASTCALL | METH_KEYWORDS, "add($self, name)\n--\n\nCall `node_add`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"children", WG_ANY(wg_python_node_children), METH_NOARGS, "children($self)\n--\n\nCall `node_children`.\n\nReturns\n-------\nlist[Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"each", WG_ANY(wg_python_node_each), METH_FASTCALL | METH_KEYWORDS, "each($self, visit)\n--\n\nCall `node_each`.\n\nParameters\n----------\nvisit : Callable[[Node], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"by_name", WG_ANY(wg_python_node_by_name), METH_NOARGS, "by_name($self)\n--\n\nCall `node_by_name`.\n\nReturns\n-------\ndict[str, Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Node>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -580,6 +663,7 @@ int wg_execute(PyObject *module) {
         PyModule_AddStringConstant(module, "fingerprints", wg_lifetimes_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
     wg_lifetimes_run_waiting(&wg::gil::run_waiting);
+    if (!wg::cpython::start_callables()) return -1;
     return 0;
 }
 

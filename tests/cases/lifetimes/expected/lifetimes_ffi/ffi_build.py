@@ -14,6 +14,7 @@ EXTENSION: dict[str, object] = {
     "guard": "HAS_LIFETIMES",
     "optional": False,
     "headers": [
+        "functional",
         "map",
         "string",
         "tuple",

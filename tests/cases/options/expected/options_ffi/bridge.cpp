@@ -427,7 +427,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     struct wg_Message {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
-            return std::string("the call failed with a int");
+            return std::string("the call failed with an int");
         }
     };
 };
@@ -452,7 +452,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     struct wg_Message {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
-            return std::string("the call failed with a errno_status");
+            return std::string("the call failed with an errno_status");
         }
     };
 };

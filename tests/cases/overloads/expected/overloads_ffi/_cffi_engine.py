@@ -755,7 +755,7 @@ class Box(_Constructed):
 _bridge.bind(
     Box,
     _drop_Box,
-    "Box.box() or Box.box()",
+    "Box.box()",
 )
 
 

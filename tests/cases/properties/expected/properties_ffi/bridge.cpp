@@ -164,7 +164,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     struct wg_Message {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
-            return std::string("the call failed with a options_status");
+            return std::string("the call failed with an options_status");
         }
     };
 };

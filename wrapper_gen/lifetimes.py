@@ -1,0 +1,109 @@
+"""Questions about lifetimes: who knows what it lends, what calls end, what calls say that they use while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+
+from wrapper_gen.expressions import mentions
+from wrapper_gen.iterators import iterated_types
+from wrapper_gen.model import Function, HandleType, Lasting, Mode, Module
+from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.queries import callbacks, given_to_callables, once, owners
+from wrapper_gen.types.queries import handles_in
+
+
+@once
+def tracking(module: Module) -> Set[str]:
+    """The handle types whose objects know what they lend: calls end that, or end what lends them."""
+    lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
+    found = {f.handle or "" for f in module.methods if f.invalidates}
+    found = {h if h in lent_by.values() else lent_by.get(h, h) for h in found}
+    found |= {h.name for h in module.handles if h.invalidates}
+    ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    while True:
+        below = {name for name, lender in lent_by.items() if lender in ending}
+        if below <= ending:
+            lends = with_relatives({*lent_by.values(), *iterated_types(module)}, module.extends)
+            return {name for name in with_relatives(ending, module.extends) if name in lends}
+        ending |= with_relatives(below, module.extends)
+
+
+@once
+def perishable(module: Module) -> Set[str]:
+    """The handle types whose objects may be ended by a call on another object."""
+    lent = {h.name for h in module.handles if h.lent_by in tracking(module)}
+    ended = {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    return with_relatives(lent | ended | _reached_by_callables(module), module.extends)
+
+
+@once
+def _reached_by_callables(module: Module) -> Set[str]:
+    """The types of what is reached from arguments of callables: without an owner, it ends with these."""
+    found, reached = with_relatives(given_to_callables(module), module.extends), frozenset[str]()
+    while found:
+        made = frozenset(n for f in module.callables if _kept_types(f) & found for n in handles_in(f.returns))
+        found = with_relatives(made, module.extends) - reached
+        reached |= found
+    return reached
+
+
+def _kept_types(function: Function) -> Set[str]:
+    """The handle types of what a result keeps alive."""
+    kept = {*owners(function), *function.lenders}
+    own = {function.handle} if function.handle and "h" in kept else set[str]()
+    return own.union(*(handles_in(p.type) for p in function.parameters if p.name in kept))
+
+
+# --- calls that are running ------------------------------------------------------------------------------------------
+
+
+def is_recorded(function: Function, module: Module) -> bool:
+    """Whether a call says what it uses while it runs: callables may end that, or be given what it owns."""
+    if not callbacks(module) or not _recorded_parameters(function, module):
+        return False
+    passed = passes_objects(function, module) or any(p.callback for p in function.parameters)
+    if given_to_callables(module) & lent(module) and passed:
+        return True
+    return checks_running(module) and (passed or any(c.scope is not Lasting.CALL for c in callbacks(module)))
+
+
+def passes_objects(function: Function, module: Module) -> bool:
+    """Whether a call is passed objects whose methods C++ calls."""
+    interfaces = with_relatives((h.name for h in module.handles if h.is_interface), module.extends)
+    return any(interfaces & handles_in(p.type) for p in function.parameters)
+
+
+def recorded(function: Function, module: Module) -> tuple[str, ...]:
+    """The parameters with handles that it says so of; its object is another one."""
+    return tuple(n for n in _recorded_parameters(function, module) if n != "h")
+
+
+def _recorded_parameters(function: Function, module: Module) -> tuple[str, ...]:
+    known = tracked(module)
+    found = [p.name for p in function.parameters if p.mode is not Mode.TAKE and known.keys() & handles_in(p.type)]
+    return (*(["h"] if function.handle in known else []), *found)
+
+
+@once
+def checks_running(module: Module) -> bool:
+    """Whether calls that end what an object lends are refused while a callable is called that runs under it."""
+    return bool(callbacks(module)) and any(f.invalidates for f in module.methods)
+
+
+@once
+def lent(module: Module) -> Set[str]:
+    """The handle types that have owners."""
+    return {h.name for h in module.handles if h.lent_by}
+
+
+def drops_with_owner(handle: HandleType) -> bool:
+    """Whether releasing a handle needs its owner."""
+    return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
+
+
+@once
+def tracked(module: Module) -> Mapping[str, tuple[bool, bool]]:
+    """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
+    lenders = with_relatives((h.lent_by for h in module.handles if h.lent_by), module.extends)
+    wanted = {h.name for h in module.handles if h.name in lenders or h.lent_by} | perishable(module)
+    return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in wanted}
