@@ -26,6 +26,9 @@ EXPRESSIONS = {
     "a call": "a(2.0)",
     "constructor": "make(1.0, 2.0)",
     "constructor, by name": "make(x=1.0, y=2.0)",
+    "attribute of a struct": "place.x",
+    "attribute of a struct, text": "place.name",
+    "method of a struct": "place.reach(2.0)",
 }
 
 
@@ -34,7 +37,9 @@ def operations(module: Any) -> Operations:
     a, b, numbers = module.Vector(1.0, 2.0), module.Vector(1.0, 2.0), module.Numbers(100)
     assert a == b and a + b == module.Vector(2.0, 4.0) and len(numbers) == 100 and sum(numbers) == 150.0
     assert hash(a) == 33 and a(2.0) == 5.0 and (a == 1) is False
-    used = {"a": a, "b": b, "numbers": numbers, "make": module.Vector}
+    place = module.place("the name of a place")
+    assert (place.x, place.name, place.reach(2.0)) == (1.5, "the name of a place", 3.0)
+    used = {"place": place, "a": a, "b": b, "numbers": numbers, "make": module.Vector}
     return {name: (expression, used) for name, expression in EXPRESSIONS.items()}
 
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace protocols {
@@ -40,5 +41,12 @@ public:
 private:
     std::vector<double> values_;
 };
+
+struct Place {
+    double x, y;
+    std::string name;
+    double reach(double by) const { return x * by + y; }
+};
+inline Place place(const std::string &name) { return {1.5, 0, name}; }
 
 }  // namespace protocols

@@ -1,11 +1,13 @@
 // The library of operators, bound with nanobind.
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
 
 #include "protocols.hpp"
 
 namespace nb = nanobind;
 using protocols::Numbers;
+using protocols::Place;
 using protocols::Vector;
 
 namespace {
@@ -29,6 +31,12 @@ NB_MODULE(with_nanobind, m) {
         .def("__bool__", [](const Vector &v) { return static_cast<bool>(v); })
         .def("__call__", &Vector::operator(), nb::arg("t"))
         .def("__hash__", &Vector::hash);
+    nb::class_<Place>(m, "Place")
+        .def_ro("x", &Place::x)
+        .def_ro("y", &Place::y)
+        .def_ro("name", &Place::name)
+        .def("reach", &Place::reach, nb::arg("by"));
+    m.def("place", &protocols::place, nb::arg("name"));
     nb::class_<Numbers>(m, "Numbers")
         .def(nb::init<std::size_t>(), nb::arg("size"))
         .def("__len__", &Numbers::size)

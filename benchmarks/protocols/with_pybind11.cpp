@@ -6,6 +6,7 @@
 
 namespace py = pybind11;
 using protocols::Numbers;
+using protocols::Place;
 using protocols::Vector;
 
 namespace {
@@ -29,6 +30,12 @@ PYBIND11_MODULE(with_pybind11, m) {
         .def("__bool__", [](const Vector &v) { return static_cast<bool>(v); })
         .def("__call__", &Vector::operator(), py::arg("t"))
         .def("__hash__", &Vector::hash);
+    py::class_<Place>(m, "Place")
+        .def_readonly("x", &Place::x)
+        .def_readonly("y", &Place::y)
+        .def_readonly("name", &Place::name)
+        .def("reach", &Place::reach, py::arg("by"));
+    m.def("place", &protocols::place, py::arg("name"));
     py::class_<Numbers>(m, "Numbers")
         .def(py::init<std::size_t>(), py::arg("size"))
         .def("__len__", &Numbers::size)
