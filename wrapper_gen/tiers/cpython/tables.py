@@ -206,7 +206,8 @@ _STANDARD = {
 
 def _standard(handle: HandleType, own: Members) -> tuple[str, ...]:
     declared = {m.name for m in own.methods if m.protocol}
-    wanted = ((name, code.format(handle.name)) for name, code in _STANDARD.items() if name not in declared)
+    standard = _STANDARD | ({"__deepcopy__": "wg::cpython::refuse_deep_copy, METH_O"} if "__copy__" in declared else {})
+    wanted = ((name, code.format(handle.name)) for name, code in standard.items() if name not in declared)
     return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)
 
 
