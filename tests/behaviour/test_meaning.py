@@ -186,6 +186,11 @@ def test_a_callable_may_return_a_list_of_handles(lib: Any) -> None:
         lib.ask_all(lambda _: [lib.book(True), None])
 
 
+def test_a_class_says_what_gives_its_objects(lib: Any) -> None:
+    with pytest.raises(TypeError, match=r"^Loan cannot be made directly; use loans\(\)$"):
+        lib.Loan()
+
+
 # --- results that do not fit -----------------------------------------------------------------------------------------
 
 

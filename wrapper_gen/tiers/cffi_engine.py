@@ -362,7 +362,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
-        makers=python_string(makers(handle.name, own.makers)),
+        makers=python_string(makers(handle.name, own)),
         interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
         tracked=tracking_of(handle, module),
     )

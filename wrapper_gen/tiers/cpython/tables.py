@@ -162,7 +162,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         qualified=f"{names.namespace(module.name)}::{handle.name}",
         shown=c_string(handle.name),
         wanted=c_string(a(handle.name)),
-        makers=c_string(makers(handle.name, own.makers)),
+        makers=c_string(makers(handle.name, own)),
         doc=c_string(_class_doc(handle, own, module)),
         keeps=str(keeps).lower(),
         is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
