@@ -127,6 +127,8 @@ def _docstring_of(function: Function, errors: tuple[ErrorType, ...]) -> str:
 def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str, ...]:
     lines = [_filled(function.doc.strip()) or _summary(function)]
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
+    if function.member and not function.member.is_static:
+        described = described[1:]
     lines += _section("Parameters", described)
     if not is_void(function.returns) and not function.constructs:
         returns = without_optional(function.returns) if is_next(function) else function.returns
