@@ -33,7 +33,9 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
 
 
 def engine_name(function: Function) -> str:
-    """What the cffi engine defines a function as: one of several forms, or of a class, has a name of its own."""
+    """What the cffi engine defines a function as: forms of one, and what classes get of it, have names of their own."""
+    if function.member:
+        return function.member.code
     has_own_name = function.is_form or makes_own(function)
     return names.python_form(function.base) if has_own_name else names.of_function(function)
 
@@ -89,7 +91,12 @@ def declared_special(function: Function, left_out: str, *, in_engine: bool) -> l
 
 def declarations(function: Function, left_out: str) -> list[str]:
     """The parameters, and the marks of those that are given by name only, or without one."""
-    return with_mark(function, [declaration(p, left_out) for p in function.parameters])
+    return with_mark(function, [declaration(p, left_out, _way(function)) for p in function.parameters])
+
+
+def _way(function: Function) -> Way:
+    """How its parameters are declared: those of a method that Python overrides as C++ gives them."""
+    return Way.LENT if function.virtual else Way.ARGUMENT
 
 
 def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
@@ -99,10 +106,10 @@ def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
     return [*before, *["*"] * (count < len(shown)), *shown[count:]]
 
 
-def declaration(p: Parameter, left_out: str = "...") -> str:
+def declaration(p: Parameter, left_out: str = "...", way: Way = Way.ARGUMENT) -> str:
     """One parameter."""
     default = "" if p.default is NO_DEFAULT else f" = {left_out if p.default is ... else literal(p.default)}"
-    return f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).code}{default}"
+    return f"{names.python(p.name)}: {hint(p.type, way).code}{default}"
 
 
 def returned(function: Function) -> Hint:
@@ -114,7 +121,7 @@ def imports(functions: Iterable[Function]) -> set[Import]:
     """What the hints of these functions need."""
     found = set[Import]()
     for f in functions:
-        found |= returned(f).imports.union(*(hint(p.type, Way.ARGUMENT).imports for p in f.parameters))
+        found |= returned(f).imports.union(*(hint(p.type, _way(f)).imports for p in f.parameters))
     return found
 
 
