@@ -169,7 +169,6 @@ class Point:
         float
         """
 
-
 @_dataclass(frozen=True)
 class Shape:
     """A geo::shape, by value.
