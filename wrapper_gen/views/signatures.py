@@ -40,7 +40,9 @@ def special_signature(function: Function, end: str, left_out: str) -> str:
         name = names.python_form(function.base)
     declared = ["self", *declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
-    return exploded(f"def {name}", declared, f" -> {special_result(function)}{end}")
+    may_refuse = in_engine and function.is_form and function.protocol is not None and function.protocol.is_operator
+    returns = "object" if may_refuse else special_result(function)  # a form of an operator may be NotImplemented
+    return exploded(f"def {name}", declared, f" -> {returns}{end}")
 
 
 def unread(function: Function) -> str:
