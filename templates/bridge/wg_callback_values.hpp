@@ -180,6 +180,20 @@ struct HeldBy<types::Optional<types::Handle<H>>> {
     }
 };
 
+template <class H>
+struct HeldBy<types::List<types::Handle<H>>> {
+    template <class W>
+    static W get(const std::vector<H *> &value) {
+        if constexpr (std::is_constructible_v<W, std::vector<H *> &&>) {
+            return W(std::vector<H *>(value));
+        } else {
+            W out;
+            for (H *each : value) out.push_back(each->inner);
+            return out;
+        }
+    }
+};
+
 template <class S>
 struct HeldBy<types::Struct<S>> {
     template <class W, class V>

@@ -67,6 +67,7 @@ from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
     hint_imports,
+    may_refuse_operand,
     of_iteration,
     raised,
     runtime_imports,
@@ -312,7 +313,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
     symbol = names.c_symbol(module.name, function.base, function.handle)
-    me, is_operator = bool(function.handle), function.protocol is not None and function.protocol.is_operator
+    me, is_operator = bool(function.handle), may_refuse_operand(function)
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
@@ -377,7 +378,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
-        makers=python_string(makers(handle.name, own.makers)),
+        makers=python_string(makers(handle.name, own)),
         interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
         tracked=tracking_of(handle, module),
     )

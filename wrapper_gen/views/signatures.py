@@ -13,7 +13,15 @@ from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.queries import without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import has_key, is_next, is_positional, keys, returns_itself, takes_anything
+from wrapper_gen.views.protocols import (
+    has_key,
+    is_next,
+    is_positional,
+    keys,
+    may_refuse_operand,
+    returns_itself,
+    takes_anything,
+)
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
@@ -36,13 +44,13 @@ def special_signature(function: Function, end: str, left_out: str) -> str:
     """The same of a constructor, and of a method of a protocol, as Python's type checkers know those."""
     in_engine = left_out != "..."
     name = "__init__" if function.constructs else function.name
+    result = special_result(function)
     if in_engine and function.is_form:
         name = names.python_form(function.base)
+        result = "_Any" if may_refuse_operand(function) else result
     declared = ["self", *declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
-    may_refuse = in_engine and function.is_form and function.protocol is not None and function.protocol.is_operator
-    returns = "object" if may_refuse else special_result(function)  # a form of an operator may be NotImplemented
-    return exploded(f"def {name}", declared, f" -> {returns}{end}")
+    return exploded(f"def {name}", declared, f" -> {result}{end}")
 
 
 def unread(function: Function) -> str:

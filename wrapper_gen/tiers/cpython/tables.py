@@ -162,7 +162,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         qualified=f"{names.namespace(module.name)}::{handle.name}",
         shown=c_string(handle.name),
         wanted=c_string(a(handle.name)),
-        makers=c_string(makers(handle.name, own.makers)),
+        makers=c_string(makers(handle.name, own)),
         doc=c_string(_class_doc(handle, own, module)),
         keeps=str(keeps).lower(),
         is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
@@ -206,7 +206,8 @@ _STANDARD = {
 
 def _standard(handle: HandleType, own: Members) -> tuple[str, ...]:
     declared = {m.name for m in own.methods if m.protocol}
-    wanted = ((name, code.format(handle.name)) for name, code in _STANDARD.items() if name not in declared)
+    standard = _STANDARD | ({"__deepcopy__": "wg::cpython::refuse_deep_copy, METH_O"} if "__copy__" in declared else {})
+    wanted = ((name, code.format(handle.name)) for name, code in standard.items() if name not in declared)
     return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)
 
 
