@@ -132,6 +132,7 @@ RULES: dict[str, str] = {
     "WG108": "an object in its place not possible here",
     "WG140": "a handle type that cannot extend another",
     "WG141": "a handle type that does not go together with its base",
+    "WG182": "a method that a record cannot have",
     "WG181": "a function that reaches no field",
     "WG180": "attributes of a class that has none of its own",
     "WG120": "a length not possible here",

@@ -72,11 +72,13 @@ class Members:
     makers: list[Function]
     constructors: list[Function]
     statics: list[Function]
+    givers: list[Function]
+    """Other functions and methods whose results have one."""
 
 
 def members(module: Module) -> dict[str, Members]:
     """The members of each handle class."""
-    found = {h.name: Members([], [], [], []) for h in module.handles}
+    found = {h.name: Members([], [], [], [], []) for h in module.handles}
     for constructor in module.constructors:
         found[constructor.constructs].constructors.append(constructor)
     for method in module.methods:
@@ -84,6 +86,10 @@ def members(module: Module) -> dict[str, Members]:
     for function in module.functions:
         if made := handle_of(function.returns):
             found[made].makers.append(function)
+    for function in (*module.functions, *module.methods):
+        for made in handles_in(function.returns) & found.keys():
+            if made != function.handle and not function.protocol and function not in found[made].makers:
+                found[made].givers.append(function)
     owner_names = {h.name: h.owner for h in module.handles}
     for handle, each in found.items():
         statics = [f for f in module.statics if f.static == handle]

@@ -34,7 +34,7 @@ from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.model.protocols import Protocol
-from wrapper_gen.model.records import FieldFunctions, StructField, StructType
+from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.model.waiting import Awaited
@@ -84,6 +84,7 @@ __all__ = [
     "PkgConfig",
     "Place",
     "PythonPackage",
+    "RecordMember",
     "Reported",
     "Representation",
     "RepresentedCase",
@@ -237,6 +238,8 @@ class Function:
     virtual: Virtual | None = None
     """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED
+    member: RecordMember | None = None
+    """The member of a record's class that it is."""
     each: Each | None = None
     """How to go over what it returns, where that is no range."""
     awaited: Awaited | None = None
@@ -319,13 +322,15 @@ class Module:
     constructors: tuple[Function, ...] = ()
     """Functions that Python calls by the name of the class that they make."""
     representations: tuple[Representation, ...] = ()
+    record_methods: tuple[Function, ...] = ()
+    """Methods of structs: functions whose first parameter is the record, but for static ones."""
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
 
     @property
     def callables(self) -> tuple[Function, ...]:
-        """Functions, then static methods, constructors, and methods."""
-        return (*self.functions, *self.statics, *self.constructors, *self.methods)
+        """Functions, then static methods, constructors, methods, and those of records."""
+        return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
 
     @property
     def extends(self) -> dict[str, str]:

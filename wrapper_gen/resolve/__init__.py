@@ -30,6 +30,7 @@ from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
+from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.waiting import with_awaited
@@ -84,7 +85,9 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     check_clashes(scope, handles, enums, structs, errors, functions, (*statics, *constructors), methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *statics, *constructors, *methods))
-    records, options = records_and_options(structs, (*functions, *statics, *constructors, *methods), scope)
+    record_methods = resolve_struct_methods(scope)
+    every = (*functions, *statics, *constructors, *methods, *record_methods)
+    records, options = records_and_options(structs, every, scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -106,6 +109,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         representations=representations,
         options=options,
         constructors=constructors,
+        record_methods=record_methods,
         statics=statics,
     )
     check_waiting(scope, module)

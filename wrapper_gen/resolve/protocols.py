@@ -62,7 +62,7 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     protocol = protocol_of(signature)
     if protocol is None:
         return signature
-    _check(entry, scope, signature, protocol)
+    check_protocol(entry, scope, signature, protocol)
     if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
         unnamed = tuple(replace(p, is_positional=False) for p in signature.parameters)
         signature = replace(signature, parameters=unnamed)
@@ -112,7 +112,8 @@ def _check_constructor(entry: Map, scope: Scope, signature: Signature) -> None:
         scope.error("WG128", "a constructor is called what its class is", scope.span(entry, "py_name"), hint)
 
 
-def _check(entry: Map, scope: Scope, signature: Signature, protocol: Protocol) -> None:
+def check_protocol(entry: Map, scope: Scope, signature: Signature, protocol: Protocol) -> None:
+    """Report what the method of a protocol cannot have."""
     name, count = protocol.name, len(signature.parameters)
     if count < protocol.least or (protocol.most is not None and count > protocol.most):
         wanted = f"{protocol.least}" + (" or more" if protocol.most is None else "")

@@ -12,6 +12,8 @@ from wrapper_gen.resolve.scope import Map, Scope
 def with_static(entry: Map, scope: Scope, signature: Signature, labelled: Signature) -> tuple[Signature, Signature]:
     """The signature, and the one with its name in C: without a handle where the entry is static."""
     if entry.get("static") is not True or signature.handle is None:
+        if signature.static:  # of a struct
+            return signature, labelled
         if entry.get("static") is True:
             _error(scope, entry, "a constructor is called on its class already", "drop `static`")
         return signature, labelled

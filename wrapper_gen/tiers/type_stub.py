@@ -14,6 +14,7 @@ from wrapper_gen.views import aliases, records
 from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
 from wrapper_gen.views.awaitables import coroutines
 from wrapper_gen.views.declarations import (
+    ABSTRACT,
     DATACLASS,
     NAMED_TUPLE_HINT,
     NEVER,
@@ -141,6 +142,7 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     standard = (of_hints - own) | enum_bases(module)
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
     renames = renames_parameters or any(names.former_function(f) for f in module.functions)
+    standard |= {ABSTRACT} if any(m.virtual and m.virtual.is_abstract for m in module.methods) else set()
     standard |= {DATACLASS} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
@@ -213,9 +215,10 @@ def _with_forms(view: FunctionView, function: Function, functions: Sequence[Func
 
 def _function(function: Function, module: Module) -> FunctionView:
     former = names.former_function(function)
+    is_abstract = function.virtual is not None and function.virtual.is_abstract
     return FunctionView(
         name=names.of_function(function),
-        signature=signature(function, end=": ..." if function.sets else ":"),
+        signature="@_abstractmethod\n" * is_abstract + signature(function, end=": ..." if function.sets else ":"),
         docstring="" if function.sets and function.is_read else function_docstring(function, module),
         is_static=bool(function.static),
         is_property=function.property,

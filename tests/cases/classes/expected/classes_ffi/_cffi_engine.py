@@ -1430,7 +1430,7 @@ class Vec(_Constructed):
         in_class=True,
     )
 
-    shown = staticmethod(_overloaded(
+    shown = _overloaded(
         "Vec.shown",
         [
             (
@@ -1458,7 +1458,8 @@ class Vec(_Constructed):
                 1,
             ),
         ),
-    ))
+        is_static=True,
+    )
 
 
 class Bits(_Constructed):

@@ -1520,7 +1520,7 @@ PyMethodDef wg_methods_Bits[] = {
     {"__enter__", wg::cpython::method_enter<Bits>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Bits>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -443,7 +443,7 @@ _bridge.bind(
 _bridge.bind(
     Row,
     _drop_Row,
-    "",
+    "Cursor.row()",
 )
 _bridge.bind(
     Element,
