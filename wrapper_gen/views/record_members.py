@@ -34,8 +34,6 @@ class MemberView:
     decorator: str
     signature: str
     docstring: str
-    is_apart: bool
-    """Whether a line is free before it."""
 
 
 def of_record(record: str, module: Module) -> Iterator[tuple[Function, RecordMember]]:
@@ -73,11 +71,10 @@ def attached(module: Module) -> tuple[str, ...]:
 
 def declared(record: str, module: Module) -> tuple[MemberView, ...]:
     """The members of one class in the type stub."""
-    found = enumerate(of_record(record, module))
-    return tuple(_declared(f, m, module, is_apart=i > 0) for i, (f, m) in found)
+    return tuple(_declared(f, m, module) for f, m in of_record(record, module))
 
 
-def _declared(function: Function, member: RecordMember, module: Module, *, is_apart: bool) -> MemberView:
+def _declared(function: Function, member: RecordMember, module: Module) -> MemberView:
     kind = kind_of(function, member, module)
     parameters = declarations(function, "...")
     if kind is not Kind.STATIC:
@@ -88,7 +85,7 @@ def _declared(function: Function, member: RecordMember, module: Module, *, is_ap
         parameters.append("/")
     decorator = {Kind.STATIC: "@staticmethod", Kind.PROPERTY: "@property"}.get(kind, "")
     shown = exploded(f"def {member.name}", parameters, f" -> {returned(function).code}:")
-    return MemberView(decorator, shown, function_docstring(function, module), is_apart)
+    return MemberView(decorator, shown, function_docstring(function, module))
 
 
 def own_protocols(record: str, module: Module) -> tuple[str, ...]:

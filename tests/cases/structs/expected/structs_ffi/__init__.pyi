@@ -56,6 +56,7 @@ class Point:
 
     x: float
     y: float = ...
+
     def length(self) -> float:
         """How far it is.
 
