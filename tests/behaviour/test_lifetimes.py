@@ -473,6 +473,41 @@ def test_many_come_and_go(forest: Any) -> None:
         assert len(gone) == len(seen)
 
 
+# --- calls that take an argument, and fail ---------------------------------------------------------------------------
+
+
+def test_a_call_that_fails_gives_back_what_it_was_to_take(forest: Any) -> None:
+    bad, good, hub = forest.plug(-1), forest.plug(3), forest.hub()
+    for _ in range(2):
+        with pytest.raises(forest.PlugError):
+            forest.swallow(bad)
+        with pytest.raises(RuntimeError, match="no volts"):
+            forest.swallow_both(hub, bad)
+    assert (bad.closed, hub.closed, hub.sum, forest.live().plugs) == (False, False, 0, 2)
+    assert forest.swallow_both(hub, good) == 3
+    assert (hub.closed, good.closed, forest.live().plugs) == (True, True, 1)
+    with pytest.raises(forest.ClosedHandleError):
+        forest.swallow(good)
+    bad.close()
+    objects.collect()
+    assert forest.live().plugs == 0
+
+
+def test_what_fails_after_the_call_gives_nothing_back(forest: Any) -> None:
+    plug = forest.plug(300)
+    with pytest.raises(OverflowError, match="does not fit the integer type"):
+        forest.swallow_small(plug)
+    assert (plug.closed, forest.live().plugs) == (True, 0)
+
+
+def test_a_call_that_fails_has_taken_its_argument_otherwise(forest: Any) -> None:
+    plug = forest.plug(-1)
+    with pytest.raises(forest.PlugError):
+        forest.swallow_any(plug)
+    assert plug.closed
+    forest.drop_lost_plug()
+
+
 # --- who releases ----------------------------------------------------------------------------------------------------
 
 

@@ -128,6 +128,8 @@ class Parameter:
     doc: str = ""
     default: Value | NoDefault = NO_DEFAULT
     mode: Mode = Mode.BORROW
+    owned_on_failure: bool = False
+    """Whether a handle that the call takes stays what it was if the call fails."""
     is_inout: bool = False
     """Whether the call changes it, and what it left there is an item of the result."""
     callback: Callback | None = None
