@@ -85,6 +85,20 @@ def test_every_shape_of_result(forest: Any) -> None:
     assert [each.name for each in shapes] == ["a", "a", "b", "a", "b", "d", "a", "b", "d", "d"]
 
 
+def test_one_of_several_types(forest: Any) -> None:
+    document = forest.open("d")
+    node, cursor, number = (forest.either(document, which) for which in range(3))
+    assert (type(node), type(cursor), number) == (forest.Node, forest.Cursor, 7)
+    found = forest.several(document)
+    assert [type(each) for each in found] == [forest.Node, forest.Cursor]
+    assert (node.document is document, cursor.owner is document, found[1].owner is document) == (True,) * 3
+    with pytest.raises(ValueError, match="null pointer"):
+        forest.either(document, 3)
+    document.close()
+    del document
+    assert (node.name, found[1].step()) == ("d", 1)
+
+
 def test_a_closed_owner_lives_on_and_stays_the_owner(forest: Any) -> None:
     document = forest.open("d")
     root = document.root()
