@@ -165,6 +165,8 @@ class Reported:
     """What becomes the result, over `value`, which is the value of the call."""
     none: tuple[str, ...] | None = None
     """Statuses that mean that there is no result, in place of those of the error type."""
+    is_ignored: bool = False
+    """Whether the spec says that nothing looks at a status."""
 
     @property
     def is_value_free(self) -> bool:

@@ -1412,7 +1412,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 #line 128 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 128 "spec.wrapper_spec"
-static_cast<void>(wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
 #line 1417 "bridge.cpp"
 }
 
@@ -1426,7 +1426,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 #line 129 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 129 "spec.wrapper_spec"
-static_cast<void>(wg_code_series_slot_delitem()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
 #line 1431 "bridge.cpp"
 }
 
@@ -1601,7 +1601,7 @@ return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
 // __iadd__: spec.wrapper_spec:161
 inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 161 "spec.wrapper_spec"
-static_cast<void>(wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
 #line 1606 "bridge.cpp"
 }
 
@@ -1614,7 +1614,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 162 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 162 "spec.wrapper_spec"
-static_cast<void>(wg_code_vec_slot_imul()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
 #line 1619 "bridge.cpp"
 }
 
@@ -1814,7 +1814,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 // __ior__: spec.wrapper_spec:189
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 189 "spec.wrapper_spec"
-static_cast<void>(wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
 #line 1819 "bridge.cpp"
 }
 
@@ -1827,7 +1827,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 190 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 190 "spec.wrapper_spec"
-static_cast<void>(wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
 #line 1832 "bridge.cpp"
 }
 
@@ -1893,7 +1893,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 #line 201 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 201 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
 #line 1898 "bridge.cpp"
 }
 
@@ -1908,7 +1908,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 #line 204 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 204 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_slot_delitem()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
 #line 1913 "bridge.cpp"
 }
 
@@ -1930,14 +1930,14 @@ return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
 // __enter__: spec.wrapper_spec:206
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 206 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_slot_enter()(wg_h.inner));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
 #line 1935 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:207
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 207 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_slot_exit()(wg_h.inner));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
 #line 1942 "bridge.cpp"
 }
 
@@ -1986,7 +1986,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 #line 214 "spec.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 214 "spec.wrapper_spec"
-static_cast<void>(wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
 #line 1991 "bridge.cpp"
 }
 
